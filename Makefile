@@ -28,7 +28,7 @@ test: setup    ## run every test
 test-fast: setup-run ## tests without browser and crash runs
 	@$(WITHIN) $(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
 
-check: setup   ## lint, types, import directions, documentation
+check: setup   ## lint, types, browser code, import directions, documentation
 	@$(PY) -P tools/check.py
 
 bench: setup   ## print the benchmark figures
@@ -38,7 +38,7 @@ assets: setup-run ## build the object models again
 	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --force
 
 lock: setup    ## resolve the lock files again from pyproject.toml
-	@$(PY) -P tools/lock.py
+	@$(PY) -P tools/lock.py && $(PY) -P tools/browser_code.py --lock
 
 clean:         ## remove build products (keeps .vantage, the environment and the models)
 	@rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

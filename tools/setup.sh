@@ -87,6 +87,9 @@ sync() {  # sync LOCKFILE STAMP: install a lock file once
 }
 sync requirements.lock .vantage-lock
 [ "$FOR" != test ] || sync requirements-dev.lock .vantage-dev-lock
+if [ "$FOR" = test ]; then
+  "$VENV/bin/python" -P tools/browser_code.py --install 2>>"$CACHE/npm.log" || say "'make check' does without them (see $CACHE/npm.log); the next set-up tries again."
+fi
 [ -z "$APT_JOB" ] || wait "$APT_JOB" || true
 
 # ---------------------------------------------------------------- the source that a contract test reads

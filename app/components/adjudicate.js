@@ -11,7 +11,8 @@ import { Views } from './views.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
 const DRAFT_MS = 300;
-const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'cannot be told'], ['Y X', 'yes, no'], ['↑ ↓', 'question'], ['W', 'note'], ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
+const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'cannot be told'], ['Y X', 'yes, no'], ['↑ ↓', 'question'], ['W', 'note'],
+  ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
 
 class Adjudicate {
   constructor(root, data, trigger) {
@@ -37,7 +38,8 @@ class Adjudicate {
     this.status.textContent = 'Saving…';
     clearTimeout(this.waiting);
     try {
-      const response = await send(`api/adjudicate/${path}`, body, { signal: this.abort.signal, sign: (state) => { this.status.textContent = state ? state.message : ''; } });
+      const response = await send(`api/adjudicate/${path}`, body, { signal: this.abort.signal,
+        sign: (state) => { this.status.textContent = state ? state.message : ''; } });
       const told = await response.json();
       this.busy = false;
       this.status.textContent = '';
@@ -55,7 +57,8 @@ class Adjudicate {
     if (!this.item) { this.#drawNothing(error.message); return; }
     this.#say(error.message);
     if (this.data.ended.includes(error.code)) {
-      this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } }, 'Go on with what comes next'));
+      this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } },
+        'Go on with what comes next'));
     }
   }
 
@@ -69,8 +72,10 @@ class Adjudicate {
 
   #page(stage, title, ...children) {
     this.shell.dataset.stage = stage;
-    const undo = h('button', { type: 'button', class: 'link', hidden: !this.undoable, onclick: () => this.#undo() }, 'Take the last one back', h('kbd', { 'aria-hidden': 'true' }, 'U'));
-    this.shell.replaceChildren(h('div', { class: 'head' }, h('h2', { tabIndex: -1 }, title), h('p', { class: 'note' }, this.item ? this.item.about : ''), h('div', { class: 'ways' }, undo)), ...children);
+    const undo = h('button', { type: 'button', class: 'link', hidden: !this.undoable, onclick: () => this.#undo() }, 'Take the last one back',
+      h('kbd', { 'aria-hidden': 'true' }, 'U'));
+    this.shell.replaceChildren(h('div', { class: 'head' }, h('h2', { tabIndex: -1 }, title), h('p', { class: 'note' }, this.item ? this.item.about : ''),
+      h('div', { class: 'ways' }, undo)), ...children);
     // who goes by keyboard begins at the top of what is new
     this.shell.querySelector('h2').focus({ preventScroll: true });
   }
@@ -88,16 +93,19 @@ class Adjudicate {
     this.shown = item.rest
       ? new Evidence(item, { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n) })
       : new Views([...item.first.pictures, ...item.views], { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: () => this.#stepIn(0) });
-    this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note: what shows it, and where', oninput: () => this.#changed() });
+    this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note: what shows it, and where',
+      oninput: () => this.#changed() });
     this.note.value = kept.note || '';
-    this.note.addEventListener('keydown', keyed((key, event) => { if (key === 'Escape') this.submit.focus(); if (key === 'Enter' && event.ctrlKey) { event.preventDefault(); this.#judge(); } }));
+    this.note.addEventListener('keydown', keyed((key, event) => { if (key === 'Escape') this.submit.focus();
+      if (key === 'Enter' && event.ctrlKey) { event.preventDefault(); this.#judge(); } }));
     this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#judge() }, 'Save and go on');
     const { rest } = item;
     this.#page('judge', item.first.question,
       h('div', { class: 'sides' },
         h('div', { class: 'shown' }, this.shown.element, item.first.note ? h('p', { class: 'note' }, item.first.note) : null),
         h('div', { class: 'said' },
-          rest ? h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers.join(' or ')), rest.derivation ? h('small', {}, rest.derivation) : null)) : null,
+          rest ? h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers.join(' or ')),
+            rest.derivation ? h('small', {}, rest.derivation) : null)) : null,
           this.cards.map((card) => card.element), this.note, h('div', { class: 'row end' }, this.status, this.submit), this.problem, this.#aside())),
       this.keys.line(KEYS.filter(([key]) => key !== 'N' || item.axes.some((axis) => axis.written))));
     this.#sync();
@@ -108,27 +116,35 @@ class Adjudicate {
     const here = () => { this.current = n; };
     const state = { vote: kept.vote || '' };
     const choose = (vote) => { here(); state.vote = vote; if (form) form.set(null); this.#say(''); this.#changed(); };
-    const form = axis.written ? answerForm({ ...this.item.first, text: this.item.first.question, stacked: false }, () => { here(); state.vote = ''; this.#changed(); }) : null;
+    const form = axis.written ? answerForm({ ...this.item.first, text: this.item.first.question, stacked: false },
+      () => { here(); state.vote = ''; this.#changed(); }) : null;
     const sure = axis.written ? confidence(() => { here(); this.#changed(); }) : null;
     if (form && !state.vote && kept.answer !== undefined) form.set(kept.answer);
     if (sure) sure.set(kept.confidence);
-    const buttons = axis.choices.map((one) => h('button', { type: 'button', dataset: { choice: one.vote }, onclick: () => choose(one.vote) }, one.label, one.key ? h('kbd', { 'aria-hidden': 'true' }, one.key.toUpperCase()) : null));
+    const buttons = axis.choices.map((one) => h('button', { type: 'button', dataset: { choice: one.vote }, onclick: () => choose(one.vote) }, one.label,
+      one.key ? h('kbd', { 'aria-hidden': 'true' }, one.key.toUpperCase()) : null));
     const boxes = axis.reasons.map(([name, words], place) => h('label', { class: 'reason' },
-      h('input', { type: 'checkbox', value: name, checked: (kept.reasons || []).includes(name), onchange: () => { here(); if (!state.vote) state.vote = axis.choices.find((one) => one.explained)?.vote ?? ''; this.#changed(); } }), place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words)));
+      h('input', { type: 'checkbox', value: name, checked: (kept.reasons || []).includes(name),
+        onchange: () => { here(); if (!state.vote) state.vote = axis.choices.find((one) => one.explained)?.vote ?? ''; this.#changed(); } }),
+        place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words)));
     const reasons = h('div', { class: 'reasons', role: 'group', 'aria-label': `Reasons: ${axis.label.toLowerCase()}` }, boxes);
-    const element = h('section', { class: 'axis', tabIndex: -1, 'aria-label': axis.label }, h('h3', {}, axis.label), form ? form.element : null, h('div', { class: 'verdicts' }, buttons), sure ? sure.element : null, boxes.length ? reasons : null);
+    const element = h('section', { class: 'axis', tabIndex: -1, 'aria-label': axis.label }, h('h3', {}, axis.label), form ? form.element : null,
+      h('div', { class: 'verdicts' }, buttons), sure ? sure.element : null, boxes.length ? reasons : null);
     return { axis, state, form, sure, buttons, boxes, reasons, element, choose, choice: () => axis.choices.find((one) => one.vote === state.vote) };
   }
 
   #aside() {
-    const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it', placeholder: 'Why: I know this task, I know who answered, …' });
+    const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it',
+      placeholder: 'Why: I know this task, I know who answered, …' });
     const give = () => {
       if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); return; }
       this.#ask('skip', { review: this.item.review, study: this.data.study, why: why.value.trim() });
     };
     const close = () => { form.hidden = true; this.giveUp.hidden = false; this.giveUp.focus(); };
-    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: close }, 'Cancel'));
-    this.giveUp = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; this.giveUp.hidden = true; why.focus(); } }, 'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
+    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'),
+      h('button', { type: 'button', class: 'link', onclick: close }, 'Cancel'));
+    this.giveUp = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; this.giveUp.hidden = true; why.focus(); } },
+      'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
     why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
     return h('div', { class: 'aside' }, this.giveUp, form);
   }
@@ -144,7 +160,8 @@ class Adjudicate {
     });
   }
 
-  #ticked(card) { return card.choice()?.explained ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) => input.value) : []; }
+  #ticked(card) { return card.choice()?.explained ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) =>
+    input.value) : []; }
 
   /** What is chosen, question by question; an answer that is half written only for a draft. */
   #votes(draft) {

@@ -38,12 +38,19 @@ async function once(path, body, signal, keepalive) {
   throw new Refused(response.status, reply);
 }
 
+/** @typedef {{kind: string, message: string, place?: number}} Sign of trouble */
+
 /**
  * Send and keep trying until the server has answered: network failures and passing troubles are retried with the
  * same body, so the sequence number stays the same and nothing happens twice.
  *
- * @param {(state: null | {kind: string, message: string, place?: number}) => void} sign told about trouble, and null when it is over
- * @param {() => void} leaving told each time an attempt leaves: until `sign` tells of trouble it may arrive at any moment
+ * @param {string} path
+ * @param {any} [body] none: a GET
+ * @param {object} [how]
+ * @param {(state: null | Sign) => void} [how.sign] told about trouble, and null when it is over
+ * @param {AbortSignal} [how.signal] ends the trying
+ * @param {() => void} [how.leaving] told each time an attempt leaves: until `sign` tells of trouble it may arrive at any moment
+ * @param {boolean} [how.keepalive] it arrives although the page is left
  */
 export async function send(path, body, { sign = () => {}, signal, leaving = () => {}, keepalive = false } = {}) {
   let troubled = false;

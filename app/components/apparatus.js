@@ -20,10 +20,12 @@ export function apparatus() {
 
 /** Tells the server, one after the other, what becomes of the page while an episode is open; and what was pressed with last. */
 export class PageEvents {
-  /** @param {(body: object) => Promise} post sends one event */
+  /** @param {(body: object) => Promise<any>} post sends one event */
   constructor(post) {
     this.post = post;
     this.episode = null;
+    this.epoch = null;
+    this.n = 0;
     this.line = Promise.resolve();
     this.listening = new AbortController();
     const { signal } = this.listening;

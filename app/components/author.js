@@ -3,7 +3,7 @@
 import { Refused, send } from './api.js';
 import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
-import { clock, h, uid } from './dom.js';
+import { clock, focusedBeside, h, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
 import { mounting } from './mounting.js';
 import { fill, LETTERS, OptionRows } from './optionrows.js';
@@ -13,7 +13,8 @@ import { Shortcuts } from './shortcuts.js';
 
 /** Field → what people call it. */
 const NAMES = {
-  reference_view: 'Reference view', cubes: 'Cubes', slots: 'What is filled in', question: 'Question', options: 'Options', option_images: 'Pictures', gold: 'Right answer',
+  reference_view: 'Reference view', cubes: 'Cubes', slots: 'What is filled in', question: 'Question', options: 'Options', option_images: 'Pictures',
+  gold: 'Right answer',
   hard: 'Comes close', provenance: 'How options were made', unique_confirmed: 'Only one reading is right',
 };
 /** Between the page's head and the first thing below it (CSS pixels). */
@@ -31,11 +32,12 @@ function island(...own) {
   place.style.visibility = 'hidden';
   let missing = sheets.length;
   const arrived = () => { missing -= 1; if (!missing) place.style.visibility = ''; };
-  root.append(...sheets.map((name) => h('link', { rel: 'stylesheet', href: new URL(`./${name}.css`, import.meta.url).href, onload: arrived, onerror: arrived })), place);
+  root.append(...sheets.map((name) => h('link', { rel: 'stylesheet', href: new URL(`./${name}.css`, import.meta.url).href, onload: arrived,
+    onerror: arrived })), place);
   return { host, place };
 }
 
-class Editor {
+export class Editor {
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.data = data;
@@ -71,20 +73,24 @@ class Editor {
     this.drawn = this.#todo('Drawing');
     this.drawn.slot = 'todo';
     this.stage.host.append(this.#top(), this.drawn);
-    this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000', oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
+    this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000',
+      oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
     this.question.id = uid('question');
     this.anew = h('button', { type: 'button', class: 'small', onclick: () => this.act('', { make: 'question' }) }, 'Write it anew from the template');
     this.options = new OptionRows(this);
     this.unique = h('input', { type: 'checkbox', onchange: () => this.put('unique_confirmed', this.unique.checked) });
-    this.why = h('input', { type: 'text', class: 'why', maxlength: '400', placeholder: 'What you changed', 'aria-label': 'What you changed, or why it stands as it is', autocomplete: 'off' });
+    this.why = h('input', { type: 'text', class: 'why', maxlength: '400', placeholder: 'What you changed',
+      'aria-label': 'What you changed, or why it stands as it is', autocomplete: 'off' });
     this.left = h('button', { type: 'button', class: 'left', onclick: () => this.next() });
     this.closed = h('b', { class: 'closed', hidden: true });
     this.saved = h('span', { class: 'saved', 'aria-live': 'polite' });
     this.status = h('span', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
     this.again = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.fields.load() }, 'Read it again');
     this.go = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit() }, 'Send to review');
-    this.goOn = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit(true) }, 'Send and begin the next', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
-    this.next_ = h('button', { type: 'button', class: 'primary', hidden: true, onclick: () => this.setTrigger('moved', { next: true }) }, 'Begin the next', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
+    this.goOn = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit(true) }, 'Send and begin the next',
+      h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
+    this.next_ = h('button', { type: 'button', class: 'primary', hidden: true, onclick: () => this.setTrigger('moved', { next: true }) }, 'Begin the next',
+      h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
     this.slots = this.declared.slots.map((slot) => this.#slot(slot));
     this.views = this.#views();
@@ -94,12 +100,14 @@ class Editor {
       ...cubes,
       h('section', { class: 'asked', 'aria-label': 'Question' },
         h('div', { class: 'slots' }, this.views, this.slots.map((slot) => slot.element)),
-        h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: this.question.id }, 'Question'), this.anew), this.question, this.#todo('question'))),
+        h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: this.question.id }, 'Question'), this.anew), this.question,
+          this.#todo('question'))),
       h('section', { class: 'answers', 'aria-label': 'Options' },
         h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
         this.options.element, this.#todo('options'),
         h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
-      h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again), this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
+      h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again),
+        this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
     this.question.setAttribute('aria-describedby', this.todos.get('question').id);
     this.foot = this.shell.querySelector('.foot');
     this.measure = new ResizeObserver(() => this.#room());
@@ -114,11 +122,14 @@ class Editor {
   /** Over the tools: what this item is, and the ways to others. */
   #top() {
     this.back = h('button', { type: 'button', class: 'small', onclick: () => this.#leave({ home: true }) }, '← All items');
-    this.earlier = h('button', { type: 'button', class: 'small', 'aria-label': 'Previous item', title: 'Previous of your open items (,)', onclick: () => this.#leave({ item: this.data.earlier }) }, '‹', h('kbd', { 'aria-hidden': 'true' }, ','));
-    this.later = h('button', { type: 'button', class: 'small', 'aria-label': 'Next item', title: 'Next of your open items (.)', onclick: () => this.#leave({ item: this.data.later }) }, h('kbd', { 'aria-hidden': 'true' }, '.'), '›');
+    this.earlier = h('button', { type: 'button', class: 'small', 'aria-label': 'Previous item', title: 'Previous of your open items (,)',
+      onclick: () => this.#leave({ item: this.data.earlier }) }, '‹', h('kbd', { 'aria-hidden': 'true' }, ','));
+    this.later = h('button', { type: 'button', class: 'small', 'aria-label': 'Next item', title: 'Next of your open items (.)',
+      onclick: () => this.#leave({ item: this.data.later }) }, h('kbd', { 'aria-hidden': 'true' }, '.'), '›');
     this.title = h('h1', {});
     this.about = h('p', { class: 'note' });
-    const top = h('div', { class: 'top' }, h('div', { class: 'row' }, this.back, this.earlier, this.later), h('div', { class: 'named' }, this.title, this.about));
+    const top = h('div', { class: 'top' }, h('div', { class: 'row' }, this.back, this.earlier, this.later),
+      h('div', { class: 'named' }, this.title, this.about));
     top.slot = 'top';
     this.keys = new Shortcuts((key) => this.#key(key), () => this.shell?.isConnected, ['drawing', 'options', 'authoring']);
     return top;
@@ -167,7 +178,8 @@ class Editor {
 
   #cubes() {
     this.cubes = island('qa', 'cubes');
-    return [h('section', { 'aria-label': 'Cubes' }, h('div', { class: 'shead' }, h('h2', {}, 'Where the boxed objects are'), h('p', { class: 'note' }, 'One cube of each colour, in the cell where its object is.')), this.#todo('cubes'), this.cubes.host)];
+    return [h('section', { 'aria-label': 'Cubes' }, h('div', { class: 'shead' }, h('h2', {}, 'Where the boxed objects are'),
+      h('p', { class: 'note' }, 'One cube of each colour, in the cell where its object is.')), this.#todo('cubes'), this.cubes.host)];
   }
 
   #slot({ name, label, choices, required }) {
@@ -177,12 +189,13 @@ class Editor {
       const group = this.#choice(label, choices.map((choice) => [choice, choice]), set);
       return { name, set: group.set, control: group.inputs[0], element: h('div', { class: 'field' }, group.element, todo), lock: group.lock };
     }
-    const input = h('input', { type: 'text', maxlength: '400', autocomplete: 'off', oninput: () => set(input.value, { typing: true }), onchange: () => set(input.value) });
+    const input = h('input', { type: 'text', maxlength: '400', autocomplete: 'off', oninput: () => set(input.value, { typing: true }),
+      onchange: () => set(input.value) });
     input.id = uid('slot');
     input.setAttribute('aria-describedby', todo.id);
     return {
       name, control: input,
-      set: (value, force) => { if (force || input.getRootNode().activeElement !== input) input.value = value || ''; },
+      set: (value, force) => { if (force || focusedBeside(input) !== input) input.value = value || ''; },
       lock: (yes) => { input.disabled = yes; },
       element: h('div', { class: 'field' }, h('label', { for: input.id }, label, required ? '' : h('span', { class: 'note' }, ' (optional)')), input, todo),
     };
@@ -193,14 +206,16 @@ class Editor {
     const inputs = pairs.map(([value]) => h('input', { type: 'radio', name, value, onchange: () => set(value) }));
     return {
       inputs,
-      element: h('fieldset', {}, h('legend', {}, label), h('div', { class: 'segments' }, pairs.map(([, words], i) => h('label', {}, inputs[i], h('span', {}, words))))),
+      element: h('fieldset', {}, h('legend', {}, label), h('div', { class: 'segments' },
+        pairs.map(([, words], i) => h('label', {}, inputs[i], h('span', {}, words))))),
       set: (value) => { for (const input of inputs) input.checked = input.value === value; },
       lock: (yes) => { for (const input of inputs) input.disabled = yes; },
     };
   }
 
   #views() {
-    this.reference = this.#choice('Reference view', this.declared.views.map(({ name, words }) => [name, upper(words)]), (value) => this.put('reference_view', value));
+    this.reference = this.#choice('Reference view', this.declared.views.map(({ name, words }) => [name, upper(words)]),
+      (value) => this.put('reference_view', value));
     return h('div', { class: 'field' }, this.reference.element, this.#todo('reference_view'));
   }
 
@@ -212,11 +227,13 @@ class Editor {
 
   say(text) { this.status.textContent = text; }
 
+  /** @param {import('./fields.js').Told} what */
   #told({ kind, message }) {
     this.shell.dataset.kept = kind;
     const at = this.fields.state?.saved_at;
     this.saved.textContent = {
-      loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '', trouble: `Not saved yet: ${message} Your changes are kept in this browser.`,
+      loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '',
+      trouble: `Not saved yet: ${message} Your changes are kept in this browser.`,
       refused: this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message, conflict: 'Not saved: choose above.',
     }[kind];
     this.again.hidden = kind !== 'refused';
@@ -229,12 +246,14 @@ class Editor {
   #conflict() {
     const { theirs } = this.fields.conflict;
     const mine = this.fields.pending;
-    const plain = (value) => (value === true ? 'yes' : value === false ? 'no' : value?.kind || value?.image?.slice(0, 8) || (Array.isArray(value?.cell) ? `${value.colour} ${value.cell.join(', ')}` : String(value ?? 'none')));
+    const plain = (value) => (value === true ? 'yes' : value === false ? 'no' : value?.kind || value?.image?.slice(0, 8)
+      || (Array.isArray(value?.cell) ? `${value.colour} ${value.cell.join(', ')}` : String(value ?? 'none')));
     /** What differs of a field, in words. */
     const words = (value, other) => {
       if (Array.isArray(value)) return value.map(plain).join('; ') || 'none';
       if (typeof value !== 'object' || !value) return plain(value);
-      return Object.entries(value).filter(([key]) => !alike(value[key], other?.[key])).map(([key, entry]) => (Object.keys(value).length > 1 ? `${key}: ${plain(entry)}` : plain(entry))).join('; ') || 'none';
+      return Object.entries(value).filter(([key]) => !alike(value[key], other?.[key])).map(([key, entry]) =>
+        (Object.keys(value).length > 1 ? `${key}: ${plain(entry)}` : plain(entry))).join('; ') || 'none';
     };
     const differ = Object.keys(mine).filter((name) => !alike(mine[name], theirs.item[name]));
     const settle = async (keep) => {
@@ -244,9 +263,13 @@ class Editor {
       this.force = false;
       this.go.focus();
     };
-    this.clash.replaceChildren(h('p', {}, h('b', {}, 'This item was changed elsewhere in the meantime, by somebody else or in another tab of yours.'), ' Nothing of theirs or yours is lost. Which shall stay?'),
-      h('dl', {}, differ.flatMap((name) => [h('dt', {}, NAMES[name] || name), h('dd', {}, h('span', {}, h('b', {}, 'Yours: '), words(mine[name], theirs.item[name])), h('span', {}, h('b', {}, 'Theirs: '), words(theirs.item[name], mine[name])))])),
-      h('div', { class: 'row wrap' }, h('button', { type: 'button', onclick: () => settle(true) }, 'Keep mine'), h('button', { type: 'button', onclick: () => settle(false) }, 'Take theirs')));
+    this.clash.replaceChildren(h('p', {}, h('b', {}, 'This item was changed elsewhere in the meantime, by somebody else or in another tab of yours.'),
+      ' Nothing of theirs or yours is lost. Which shall stay?'),
+      h('dl', {}, differ.flatMap((name) => [h('dt', {}, NAMES[name] || name), h('dd', {},
+        h('span', {}, h('b', {}, 'Yours: '), words(mine[name], theirs.item[name])),
+        h('span', {}, h('b', {}, 'Theirs: '), words(theirs.item[name], mine[name])))])),
+      h('div', { class: 'row wrap' }, h('button', { type: 'button', onclick: () => settle(true) }, 'Keep mine'),
+        h('button', { type: 'button', onclick: () => settle(false) }, 'Take theirs')));
     this.clash.hidden = false;
   }
 
@@ -273,7 +296,7 @@ class Editor {
     for (const section of this.shell.querySelectorAll('section[inert]')) section.inert = false;
     const force = Boolean(this.force);
     this.readonly = !state.changeable;
-    const active = this.shell.getRootNode().activeElement;
+    const active = focusedBeside(this.shell);
     this.reference.set(fields.value('reference_view'));
     this.reference.lock(this.readonly || this.declared.option_kind === 'images');
     for (const slot of this.slots) {
@@ -319,7 +342,8 @@ class Editor {
     };
     if (!alike(given, this.given)) {
       this.given = given;
-      this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); }, setTriggerValue: (name, value) => this.setTrigger(name, value) });
+      this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); },
+        setTriggerValue: (name, value) => this.setTrigger(name, value) });
     }
     if (!this.cubes) return;
     const seen = views.find((view) => view.name === item.reference_view);
@@ -327,7 +351,8 @@ class Editor {
     const data = { item: this.item, cubes: item.cubes, colours: marks.colours, image, readonly: this.readonly };
     if (alike(data, this.placed)) return;
     this.placed = data;
-    this.ends[1] = mountCubes({ parentElement: this.cubes.place, data, setStateValue: (name, value) => (name === 'cubes' ? this.put('cubes', value) : this.#corners(value)) });
+    this.ends[1] = mountCubes({ parentElement: this.cubes.place, data, setTriggerValue: () => {},
+      setStateValue: (name, value) => (name === 'cubes' ? this.put('cubes', value) : this.#corners(value)) });
   }
 
   /** Where the author laid the grid over the image: a help for the eye, so this browser keeps it. */
@@ -344,7 +369,8 @@ class Editor {
       if (this.todos.has(place)) fill(this.todos.get(place), here.map(({ sentence }) => sentence));
       else this.options.rows[LETTERS.indexOf(place)].tell(here);
     }
-    this.first = ['Drawing', 'cubes', 'reference_view', ...this.slots.map(({ name }) => `slots.${name}`), 'question', ...LETTERS, 'options', 'unique'].find((place) => places.get(place)?.length);
+    this.first = ['Drawing', 'cubes', 'reference_view', ...this.slots.map(({ name }) => `slots.${name}`), 'question', ...LETTERS, 'options',
+      'unique'].find((place) => places.get(place)?.length);
     const count = problems.length;
     const things = Math.max(left, Math.min(count, 1));
     this.left.textContent = count ? `${things} thing${things === 1 ? '' : 's'} left to do` : 'All rules are kept';
@@ -371,7 +397,8 @@ class Editor {
   next() {
     const slot = this.slots.find(({ name }) => this.first === `slots.${name}`);
     const targets = {
-      Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes.place.querySelector('.pick'), reference_view: () => this.reference.inputs[0],
+      Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes.place.querySelector('.pick'),
+      reference_view: () => this.reference.inputs[0],
       question: () => this.question, unique: () => this.unique, options: () => this.options.rows[0].right,
     };
     const row = this.options.rows[LETTERS.indexOf(this.first)];

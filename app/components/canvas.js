@@ -2,7 +2,7 @@
 // Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
 import { COLOURS, NAMES } from './colours.js';
 import { both, choice } from './conflict.js';
-import { clock, h, uid } from './dom.js';
+import { clock, focusedBeside, h, uid } from './dom.js';
 import { DrawKeys, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
 import { boxOf, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
 import { probes, suggestions } from './helplines.js';
@@ -27,7 +27,7 @@ const SESSION = 'vantage.canvas.v1.';
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
 
-class Board {
+export class Board {
   constructor(root, data, setState, send) {
     this.setState = setState;
     this.send = send;
@@ -44,6 +44,8 @@ class Board {
     this.places = new Places(this);
     this.layout = new Layout(this);
     this.ready = Boolean(data.readonly);
+    /** @type {Saver | null} */
+    this.saver = null;
     this.pointer = new Pointer(this);
     this.drawkeys = new DrawKeys(this);
     this.pins = new Pins(this);
@@ -55,9 +57,11 @@ class Board {
   // ---------------------------------------------------------------- parts of the page
 
   #build(root) {
-    const button = (label, key, press, ...children) => h('button', { type: 'button', title: `${label} (${key})`, 'aria-label': label, onclick: press }, ...children);
+    const button = (label, key, press, ...children) => h('button', { type: 'button', title: `${label} (${key})`, 'aria-label': label, onclick: press },
+      ...children);
     const kbd = (key) => h('kbd', { 'aria-hidden': 'true' }, key);
-    this.tools = new Map(TOOLS.map(([name, key, label]) => [name, button(label, key.toUpperCase(), () => this.pick(name), icon(name), kbd(key.toUpperCase()))]));
+    this.tools = new Map(TOOLS.map(([name, key, label]) => [name, button(label, key.toUpperCase(), () => this.pick(name), icon(name),
+      kbd(key.toUpperCase()))]));
     this.swatches = new Map(NAMES.map((name, i) => [name, h('button', {
       type: 'button', class: 'swatch', title: `${upper(name)} (${i + 1})`, 'aria-label': `${upper(name)} ${i + 1}`, onclick: () => this.paint(name),
     }, h('i', { style: `background:${COLOURS[name]}` }), kbd(String(i + 1)))]));
@@ -67,7 +71,8 @@ class Board {
       remove: button('Delete', 'Delete', () => this.remove(), icon('bin')),
       finish: h('button', { type: 'button', class: 'finish', onclick: () => this.finish() }, 'Finish the track'),
     };
-    const toggle = (label, key, name) => h('button', { type: 'button', class: 'toggle', title: `${label} (${key})`, onclick: () => { this[name] = !this[name]; this.sync(); } }, label, kbd(key));
+    const toggle = (label, key, name) => h('button', { type: 'button', class: 'toggle', title: `${label} (${key})`,
+      onclick: () => { this[name] = !this[name]; this.sync(); } }, label, kbd(key));
     this.toggles = {
       snap: toggle('Snap to edge', 'S', 'snap'), names: toggle('Colour names', 'M', 'names'), outlines: toggle('Outlines', 'O', 'outlines'),
       titles: toggle('What they are', 'Q', 'titles'), lines: toggle('Lines', 'L', 'lines'),
@@ -96,7 +101,8 @@ class Board {
     this.table = new MarkTable(this);
     const foot = h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry));
     // In the editor the tools stand beside the pictures, with what the page around them has to say there.
-    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element, h('slot', { name: 'todo' }), this.pins.list, foot, this.layout.element), this.clash]
+    const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element,
+      h('slot', { name: 'todo' }), this.pins.list, foot, this.layout.element), this.clash]
       : [this.bar, this.grid, this.pins.list, this.clash, foot];
     this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys, this.pins.dialog);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
@@ -179,11 +185,13 @@ class Board {
     this.sync();
   }
 
+  /** @param {import('./saver.js').Kept & {early?: boolean}} state */
   #kept({ kind, at, message, marks, theirs, rev, early }) {
     if (kind === 'merged') { this.#merged(marks); return; }
     const text = {
       loading: 'Loading the marks…', saving: 'Saving…', saved: at ? `saved ${clock(at)}` : 'saved',
-      trouble: `Not saved yet: ${message} Your marks are kept in this browser.`, refused: early ? message : `Not saved: ${message} Your marks are kept in this browser.`,
+      trouble: `Not saved yet: ${message} Your marks are kept in this browser.`,
+      refused: early ? message : `Not saved: ${message} Your marks are kept in this browser.`,
       conflict: 'Not saved: choose which marks to keep.',
     }[kind];
     this.saved.textContent = text;
@@ -279,7 +287,8 @@ class Board {
     if (this.drawn) return;
     this.drawn = requestAnimationFrame(() => {
       this.drawn = null;
-      const help = suggestions(this.data.help || {}, this.data.views, probes(this.chosen, this.vertex, this.probe), { lines: this.lines, outlines: this.outlines, names: this.titles });
+      const help = suggestions(this.data.help || {}, this.data.views, probes(this.chosen, this.vertex, this.probe),
+        { lines: this.lines, outlines: this.outlines, names: this.titles });
       for (const pane of this.panes.values()) {
         const { name } = pane.view;
         pane.draw({
@@ -315,7 +324,7 @@ class Board {
     idle(this.acts.undo, !this.history.past.length && !this.draft);
     idle(this.acts.redo, !this.history.future.length);
     idle(this.acts.remove, !this.chosen && !this.draft);
-    const ended = this.acts.finish === this.shell.getRootNode().activeElement && !this.draft;
+    const ended = this.acts.finish === focusedBeside(this.shell) && !this.draft;
     this.acts.finish.hidden = !(this.draft?.kind === 'track' && this.draft.points.length > 1);
     if (ended) this.active?.port.focus();
     for (const [name, button] of Object.entries(this.toggles)) button.setAttribute('aria-pressed', String(this[name]));
@@ -326,7 +335,8 @@ class Board {
     const key = others.join('\n') + this.selected;
     if (this.copies.dataset.key !== key) {
       this.copies.dataset.key = key;
-      this.copies.replaceChildren(...(others.length ? [h('span', {}, 'Copy to')] : []), ...others.map((name) => h('button', { type: 'button', onclick: () => this.copy(name) }, name)));
+      this.copies.replaceChildren(...(others.length ? [h('span', {}, 'Copy to')] : []),
+        ...others.map((name) => h('button', { type: 'button', onclick: () => this.copy(name) }, name)));
     }
     for (const pane of this.panes.values()) {
       const wide = this.wide === pane.view.name;
@@ -350,19 +360,23 @@ class Board {
     pane.marks.hidden = Boolean(this.staged && this.data.rule);
     if (pane.listed === key) return;
     pane.listed = key;
-    const focused = this.shell.getRootNode().activeElement;
+    const focused = focusedBeside(this.shell);
     const refocus = pane.marks.contains(focused) && focused.dataset.id;
     pane.marks.replaceChildren(...marks.map((mark) => h('li', {}, h('button', {
       type: 'button', class: 'markrow', dataset: { id: mark.id }, 'aria-pressed': String(mark.id === this.selected), disabled: this.readonly,
       onclick: () => { if (this.tool !== 'select') this.pick('select'); this.choose(mark.id); pane.reveal(handles(mark)[0]); pane.port.focus(); },
-    }, h('i', { style: `background:${COLOURS[mark.colour]}` }), h('span', {}, `${mark.colour} ${KINDS[mark.kind]}`), h('em', {}, mark.points.length > 2 ? `${mark.points.length} points` : words(mark.points).join(' → '))))),
+    }, h('i', { style: `background:${COLOURS[mark.colour]}` }), h('span', {}, `${mark.colour} ${KINDS[mark.kind]}`),
+      h('em', {}, mark.points.length > 2 ? `${mark.points.length} points` : words(mark.points).join(' → '))))),
     ...unseen.map(({ colour }) => h('li', { class: 'unseen' }, h('i', { style: `background:${COLOURS[colour]}` }), `${colour}: not visible here`)));
     if (refocus) pane.marks.querySelector(`[data-id="${CSS.escape(refocus)}"]`)?.focus();
   }
 
   #plural(count) { return count === 1 ? '1 mark' : `${count} marks`; }
 
-  #count() { return `${this.#plural(this.history.present.filter((mark) => !isAbsence(mark)).length)} on ${this.panes.size === 1 ? 'this view' : `${this.panes.size} views`}.`; }
+  #count() {
+    const drawn = this.history.present.filter((mark) => !isAbsence(mark)).length;
+    return `${this.#plural(drawn)} on ${this.panes.size === 1 ? 'this view' : `${this.panes.size} views`}.`;
+  }
 
   say(text) { this.status.textContent = text; }
 
@@ -377,7 +391,8 @@ class Board {
     this.tool = tool;
     if (tool !== 'select') this.vertex = null;
     const how = { select: 'Press a mark to choose it, drag to move it, drag a corner or a point to change it.', hand: 'Drag the image, or use the arrow keys.',
-      box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.', pin: 'Press the mark or the place that you have something to say about.' }[tool];
+      box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.',
+      pin: 'Press the mark or the place that you have something to say about.' }[tool];
     if (!quiet) this.say(`${TOOLS.find(([name]) => name === tool)[2]}. ${how}`);
     this.sync();
   }
@@ -400,7 +415,11 @@ class Board {
     this.selected = id;
     this.vertex = vertex;
     const mark = this.chosen;
-    if (mark) this.say(`${this.nameOf(mark)} on ${mark.view}${vertex === null ? `: ${words(mark.points).join(' to ')}` : `, point ${vertex + 1} of ${handles(mark).length}: ${words([handles(mark)[vertex]])[0]}`}.`);
+    if (mark) {
+      const points = handles(mark);
+      const at = vertex === null ? `: ${words(mark.points).join(' to ')}` : `, point ${vertex + 1} of ${points.length}: ${words([points[vertex]])[0]}`;
+      this.say(`${this.nameOf(mark)} on ${mark.view}${at}.`);
+    }
     this.sync();
   }
 
@@ -592,7 +611,8 @@ class Board {
   }
 }
 
-const nearest = (points, [x, y]) => points.reduce((best, p, i) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(points[best][0] - x, points[best][1] - y) ? i : best), 0);
+const nearest = (points, [x, y]) => points.reduce((best, p, i) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(points[best][0] - x, points[best][1] - y)
+  ? i : best), 0);
 
 /** Entry for the page. */
 export const mount = mounting({

@@ -14,6 +14,7 @@ export function both(mine, theirs, newId) {
  * @param {{label: string, hint: string, act: () => void}[]} ways
  */
 export const choice = (ways) => [
-  h('p', {}, h('b', {}, 'These marks were changed elsewhere in the meantime, by somebody else or in another tab of yours.'), ' Yours are drawn as usual and kept; theirs are dotted. Which shall stay?'),
+  h('p', {}, h('b', {}, 'These marks were changed elsewhere in the meantime, by somebody else or in another tab of yours.'),
+    ' Yours are drawn as usual and kept; theirs are dotted. Which shall stay?'),
   h('div', { class: 'row wrap' }, ways.map(({ label, hint, act }) => h('button', { type: 'button', title: hint, onclick: act }, label))),
 ];

@@ -1,7 +1,7 @@
 // The cube tool: one coloured, labelled unit cube per object in a 5 × 5 × 5 grid. Cells are chosen by pressing them, by keys or by typing.
 import { COLOURS, NAMES } from './colours.js';
 import { AXES, camera, facesSeen, farFirst, farSide, firstCorners, laid, middle, orbit, orderAlong, SIZE } from './cubegrid.js';
-import { h, uid } from './dom.js';
+import { focusedBeside, h, uid } from './dom.js';
 import { clamp } from './geometry.js';
 import { History } from './history.js';
 import { mounting } from './mounting.js';
@@ -45,10 +45,11 @@ class Cubes {
 
   #build(root) {
     this.scene = s('g');
-    this.space = s('svg', { class: 'space', viewBox: `0 0 ${VIEW.width} ${VIEW.height}`, tabindex: 0, role: 'application', 'aria-roledescription': 'turning view of the grid' }, this.scene);
+    this.space = s('svg', { class: 'space', viewBox: `0 0 ${VIEW.width} ${VIEW.height}`, tabindex: 0, role: 'application',
+      'aria-roledescription': 'turning view of the grid' }, this.scene);
     this.space.addEventListener('pointerdown', (event) => this.#down(event));
     this.space.addEventListener('pointermove', (event) => this.#move(event));
-    this.space.addEventListener('pointerup', (event) => this.#up(event));
+    this.space.addEventListener('pointerup', () => this.#up());
     this.space.addEventListener('pointercancel', () => { this.drag = null; });
     this.space.addEventListener('pointerleave', () => { this.over = null; this.draw(); });
     this.space.addEventListener('keydown', keyed((key, event) => this.#turnKey(key, event)));
@@ -64,7 +65,8 @@ class Cubes {
     for (const y of [...CELLS].reverse()) {
       const row = h('div', { role: 'row' }, h('span', { class: 'tick', 'aria-hidden': 'true' }, String(y)));
       for (const x of CELLS) {
-        const cell = h('button', { type: 'button', role: 'gridcell', class: 'cell', onclick: () => this.press([x, y, this.layer]), onfocus: () => { this.at = [x, y]; this.#rove(); } });
+        const cell = h('button', { type: 'button', role: 'gridcell', class: 'cell', onclick: () => this.press([x, y, this.layer]),
+          onfocus: () => { this.at = [x, y]; this.#rove(); } });
         cell.addEventListener('pointerenter', () => { this.over = [x, y]; this.draw(); });
         cell.addEventListener('pointerleave', () => { this.over = null; this.draw(); });
         this.cells.set(`${x},${y}`, cell);
@@ -85,12 +87,14 @@ class Cubes {
     this.photo = s('svg', { class: 'photo', role: 'group', 'aria-label': 'The grid on the reference view' });
     this.photobox = h('figure', { class: 'photobox', hidden: true }, h('figcaption', {}, 'On the reference view'), this.photo);
     this.shell = h('div', { class: 'vantage cubes' },
-      h('div', { class: 'left' }, this.photobox, h('figure', { class: 'spacebox' }, h('figcaption', {}, 'The grid, x right, y forward, z up. Drag or arrow keys turn it.'), this.space), this.turns),
+      h('div', { class: 'left' }, this.photobox, h('figure', { class: 'spacebox' },
+        h('figcaption', {}, 'The grid, x right, y forward, z up. Drag or arrow keys turn it.'), this.space), this.turns),
       h('div', { class: 'right' },
         h('div', { class: 'head' }, h('h2', {}, 'Cubes'), h('span', { class: 'row' }, this.undoing, this.redoing)), this.rows,
         h('div', { class: 'head' }, h('h2', {}, 'Layer from above'),
           h('span', { class: 'row layers', role: 'group', 'aria-label': 'Height' }, h('span', { 'aria-hidden': 'true' }, 'z'), [...this.layers.values()])),
-        h('div', { class: 'planbox' }, h('span', { class: 'axis y', 'aria-hidden': 'true' }, 'y forward →'), this.plan, h('span', { class: 'axis x', 'aria-hidden': 'true' }, 'x right →')),
+        h('div', { class: 'planbox' }, h('span', { class: 'axis y', 'aria-hidden': 'true' }, 'y forward →'), this.plan,
+          h('span', { class: 'axis x', 'aria-hidden': 'true' }, 'x right →')),
         this.status, this.orders));
     this.shell.addEventListener('keydown', keyed((key, event) => this.#key(key, event)));
     root.append(this.shell);
@@ -110,7 +114,8 @@ class Cubes {
     if (this.built !== rows) { this.built = rows; this.#buildRows(); }
     this.photobox.hidden = !data.image;
     if (data.image && !data.image.matrix) this.corners ||= data.image.corners || firstCorners(data.image);
-    this.photobox.firstChild.textContent = data.image?.matrix || this.readonly ? 'On the reference view' : 'On the reference view. Drag the four white points to lay the grid over the workspace.';
+    this.photobox.firstChild.textContent = data.image?.matrix
+      || this.readonly ? 'On the reference view' : 'On the reference view. Drag the four white points to lay the grid over the workspace.';
     this.shell.classList.toggle('two', Boolean(data.image));
     this.sync();
   }
@@ -197,12 +202,16 @@ class Cubes {
     this.fields = new Map();
     this.rows.replaceChildren(...this.allowed.map((colour) => {
       const pick = h('button', { type: 'button', class: 'pick', 'aria-label': `${upper(colour)} cube`, onclick: () => this.choose(colour) },
-        h('i', { style: `background:${COLOURS[colour]}` }), h('span', {}, upper(colour)), h('kbd', { 'aria-hidden': 'true' }, String(NAMES.indexOf(colour) + 1)));
-      const label = h('input', { type: 'text', class: 'label', maxlength: '40', placeholder: 'object', 'aria-label': `Label of the ${colour} cube`, disabled: this.readonly, onchange: () => this.#label(colour) });
+        h('i', { style: `background:${COLOURS[colour]}` }), h('span', {}, upper(colour)),
+        h('kbd', { 'aria-hidden': 'true' }, String(NAMES.indexOf(colour) + 1)));
+      const label = h('input', { type: 'text', class: 'label', maxlength: '40', placeholder: 'object', 'aria-label': `Label of the ${colour} cube`,
+        disabled: this.readonly, onchange: () => this.#label(colour) });
       const axes = AXES.map((axis) => h('input', {
-        type: 'number', min: '1', max: '5', step: '1', inputmode: 'numeric', 'aria-label': `${axis} of the ${colour} cube`, placeholder: axis, disabled: this.readonly, oninput: () => this.#type(colour),
+        type: 'number', min: '1', max: '5', step: '1', inputmode: 'numeric', 'aria-label': `${axis} of the ${colour} cube`, placeholder: axis,
+        disabled: this.readonly, oninput: () => this.#type(colour),
       }));
-      const out = h('button', { type: 'button', class: 'quiet', 'aria-label': `Take the ${colour} cube out`, title: 'Take out', onclick: () => this.remove(colour) }, '×');
+      const out = h('button', { type: 'button', class: 'quiet', 'aria-label': `Take the ${colour} cube out`, title: 'Take out',
+        onclick: () => this.remove(colour) }, '×');
       const row = h('div', { class: 'cuberow' }, pick, label, axes, out);
       this.fields.set(colour, { pick, label, axes, out, row });
       return row;
@@ -226,13 +235,14 @@ class Cubes {
     axes.forEach((input, i) => input.toggleAttribute('aria-invalid', wrong[i]));
     if (wrong.some(Boolean)) { this.say(`Coordinates are whole numbers from 1 to ${SIZE}; got ${values[wrong.indexOf(true)]}.`, true); this.draw(); return; }
     if (values.includes(null)) { this.draw(); return; }
-    if (this.put(colour, values)) { this.layer = values[2]; this.at = values.slice(0, 2); this.sync(); } else axes.forEach((input) => input.setAttribute('aria-invalid', ''));
+    if (this.put(colour, values)) { this.layer = values[2]; this.at = values.slice(0, 2); this.sync();
+      } else axes.forEach((input) => input.setAttribute('aria-invalid', ''));
   }
 
   // ---------------------------------------------------------------- looking at it
 
   sync() {
-    const active = this.shell.getRootNode().activeElement;
+    const active = focusedBeside(this.shell);
     // Never really disabled: a button pressed for the last time would lose the focus.
     const idle = (button, yes) => button.setAttribute('aria-disabled', String(yes));
     for (const [colour, { pick, label, axes, out, row }] of this.fields) {
@@ -289,14 +299,16 @@ class Cubes {
     const parts = this.#walls(project, far);
     for (const cube of this.list) {
       const [x, y, z] = middle(cube.cell);
-      parts.push(s('polygon', { class: 'foot3', fill: COLOURS[cube.colour], points: points([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([a, b]) => project([x + a, y + b, 0]))) }), line([x, y, 0], [x, y, z - 0.5], 'stem'));
+      parts.push(s('polygon', { class: 'foot3', fill: COLOURS[cube.colour], points: points(
+        [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(([a, b]) => project([x + a, y + b, 0]))) }), line([x, y, 0], [x, y, z - 0.5], 'stem'));
     }
     // Seen from above, the layer lies over the cubes below it and under those that stand on it.
     parts.push(...this.#solids(look, this.list.filter((cube) => cube.cell[2] < this.layer)));
     for (const y of CELLS) {
       for (const x of CELLS) {
         const on = this.over && this.over[0] === x && this.over[1] === y;
-        parts.push(s('polygon', { class: `slot${on ? ' over' : ''}`, 'data-cell': `${x},${y}`, points: points([[x - 1, y - 1], [x, y - 1], [x, y], [x - 1, y]].map(([a, b]) => project([a, b, this.layer - 1]))) }));
+        parts.push(s('polygon', { class: `slot${on ? ' over' : ''}`, 'data-cell': `${x},${y}`,
+          points: points([[x - 1, y - 1], [x, y - 1], [x, y], [x - 1, y]].map(([a, b]) => project([a, b, this.layer - 1]))) }));
       }
     }
     parts.push(...this.#solids(look, this.list.filter((cube) => cube.cell[2] >= this.layer)));
@@ -305,6 +317,7 @@ class Cubes {
     return parts;
   }
 
+  /** @param {(at: number[]) => number[]} project @param {number[]} far */
   #walls(project, [fx, fy]) {
     const parts = [];
     const wall = (corners) => parts.push(s('polygon', { class: 'wall', points: points(corners.map(project)) }));
@@ -323,13 +336,15 @@ class Cubes {
   #solids(look, list = this.list) {
     return farFirst(list.map((cube) => cube.cell), look).map((cell) => {
       const cube = this.in(cell);
-      return s('g', { class: `solid${cube.colour === this.colour ? ' chosen' : ''}`, 'data-cube': cube.colour }, facesSeen(cell, look).map(({ axis, side, corners }) => s('polygon', {
+      return s('g', { class: `solid${cube.colour === this.colour ? ' chosen' : ''}`, 'data-cube': cube.colour },
+        facesSeen(cell, look).map(({ axis, side, corners }) => s('polygon', {
         style: `fill:${shade(COLOURS[cube.colour], SHADES[axis][side])}`, points: points(corners.map(look.project)),
       })));
     });
   }
 
   /** Numbers along the near edges of the floor and up one side, and what the axes mean. */
+  /** @param {{project: (at: number[]) => number[]}} look @param {number[]} far */
   #axes({ project }, [fx, fy]) {
     const [nx, ny] = [SIZE - fx, SIZE - fy];
     const centre = project([SIZE / 2, SIZE / 2, SIZE / 2]);
@@ -341,7 +356,9 @@ class Cubes {
       let [ux, uy] = [(by - ay) / long, (ax - bx) / long];
       const [mx, my] = [(ax + bx) / 2 - (level ? centre[0] : project([2.5, 2.5, 0])[0]), (ay + by) / 2 - (level ? centre[1] : project([2.5, 2.5, 0])[1])];
       if (ux * mx + uy * my < 0) [ux, uy] = [-ux, -uy];
-      const text = ([x, y], away, shown, name) => parts.push(s('text', { class: name, x: (x + ux * away).toFixed(1), y: (y + uy * away + 5).toFixed(1) }, shown));
+      /** @type {(at: number[], away: number, shown: string, name: string) => number} */
+      const text = ([x, y], away, shown, name) => parts.push(s('text', { class: name, x: (x + ux * away).toFixed(1), y: (y + uy * away + 5).toFixed(1) },
+        shown));
       // Seen from above, the upright edge is too short to number.
       if (long < 70) return;
       for (const i of CELLS) text(project(point(i - 0.5)), 15, String(i), 'num');
@@ -395,6 +412,7 @@ class Cubes {
   }
 
   /** Move a corner of the laid grid; the near corner takes the others along. */
+  /** @param {number} index @param {number[]} at */
   #lay(index, [x, y]) {
     const { width, height } = this.data.image;
     const to = [Math.round(clamp(x, 0, width)), Math.round(clamp(y, 0, height))];
@@ -422,7 +440,8 @@ class Cubes {
   // ---------------------------------------------------------------- pointer and keys
 
   #down(event) {
-    this.drag = { x: event.clientX, y: event.clientY, ...this.turned, cell: event.target.dataset?.cell, cube: event.target.closest?.('.solid')?.dataset.cube };
+    this.drag = { moved: false, x: event.clientX, y: event.clientY, ...this.turned, cell: event.target.dataset?.cell,
+      cube: event.target.closest?.('.solid')?.dataset.cube };
     this.space.setPointerCapture(event.pointerId);
     this.space.focus({ preventScroll: true });
     event.preventDefault();

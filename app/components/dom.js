@@ -1,6 +1,13 @@
 // Small DOM helpers. Text always travels as text nodes, never as markup.
 
-/** Build an element: h('button', {class: 'x', onclick: f, 'aria-label': 'y'}, 'text', child, …). */
+/**
+ * Build an element: h('button', {class: 'x', onclick: f, 'aria-label': 'y'}, 'text', child, …).
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} props properties, attributes, and listeners by `on…`; what is null, undefined or false is left out
+ * @param {any[]} children nodes and texts, or lists of them
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -18,9 +25,16 @@ export function h(tag, props = {}, ...children) {
 // The browser's own name for SVG, so that no address stands in our code.
 const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
 
-/** Build an element of a drawing: s('path', {d: 'M0 0'}, child, …). */
+/**
+ * Build an element of a drawing: s('path', {d: 'M0 0'}, child, …).
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} attributes
+ * @param {any[]} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function s(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(NS, tag);
+  const element = /** @type {SVGElementTagNameMap[Tag]} */ (document.createElementNS(NS, tag));
   for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(name, value);
   element.append(...children.flat().filter(Boolean));
   return element;
@@ -32,8 +46,23 @@ export function clock(iso) {
   return Number.isNaN(when.getTime()) ? '' : when.toLocaleTimeString([], { hour12: false });
 }
 
+/**
+ * The element with the focus in the tree that this one is in: the page's, or that of the component's shadow.
+ * @param {Node} element
+ * @returns {HTMLElement | null}
+ */
+export const focusedBeside = (element) => /** @type {any} */ (element.getRootNode()).activeElement ?? null;
+
+/**
+ * The element whose shadow this one is in.
+ * @param {Node} element
+ * @returns {Element | undefined}
+ */
+export const hostOf = (element) => /** @type {any} */ (element.getRootNode()).host;
+
 let counter = 0;
 /** An id unique in the page, to tie labels to inputs. */
 export const uid = (prefix = 'v') => `${prefix}-${++counter}`;
 
+/** @param {number} ms @returns {Promise<void>} */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -5,13 +5,14 @@ import { NAMES } from './colours.js';
 export const STEP = 1;
 export const LEAP = 10;
 /** Tool, its key, its name. */
-export const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view'], ['pin', 'j', 'Comment']];
+export const TOOLS = [['select', 'v', 'Select'], ['box', 'b', 'Box'], ['track', 't', 'Track'], ['grasp', 'g', 'Grasp line'], ['hand', 'h', 'Move view'],
+  ['pin', 'j', 'Comment']];
 /** Kind of mark → what people call it. */
 export const KINDS = { box: 'box', track: 'track', grasp: 'grasp line' };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class DrawKeys {
-  /** @param {object} board the component */
+  /** @param {import('./canvas.js').Board} board the component */
   constructor(board) { this.board = board; }
 
   key(key, event) {
@@ -81,7 +82,8 @@ export class DrawKeys {
   }
 
   #escape(pane) {
-    if (this.board.drag) { this.board.pointer.drop(); this.board.say('Left as it was.'); } else if (this.board.draft) { this.board.say(`Half-drawn ${KINDS[this.board.draft.kind]} dropped.`); this.board.cancel(); }
+    if (this.board.drag) { this.board.pointer.drop(); this.board.say('Left as it was.'); } else if (this.board.draft) {
+      this.board.say(`Half-drawn ${KINDS[this.board.draft.kind]} dropped.`); this.board.cancel(); }
     else if (this.board.vertex !== null) this.board.choose(this.board.selected, null);
     else if (this.board.selected) { this.board.selected = null; this.board.say('No mark is chosen.'); }
     else if (pane.cursor) pane.cursor = null;

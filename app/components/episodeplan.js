@@ -7,7 +7,7 @@ const APART = 18;
 const CONE = 46, STROKE = 12;
 
 export class EpisodePlan {
-  /** @param {{plan: object, steps: object[]}} data what `app/pages/episode_path.plan` gives @param {(index: number) => void} choose */
+  /** @param {{plan: any, steps: any[]}} data what `app/pages/episode_path.plan` gives @param {(index: number) => void} choose */
   constructor({ plan, steps }, choose) {
     this.plan = plan;
     this.boxes = s('g', { class: 'boxes' });
@@ -22,7 +22,8 @@ export class EpisodePlan {
     });
     const [start, end] = [at[0], at.at(-1)];
     this.element = h('figure', { class: 'plan' },
-      s('svg', { viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: 'img', 'aria-label': `The camera’s path from above, ${steps.length - 1} steps. The table of steps has what was done.` },
+      s('svg', { viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: 'img',
+        'aria-label': `The camera’s path from above, ${steps.length - 1} steps. The table of steps has what was done.` },
         this.boxes,
         ...plan.walls.map(([x1, y1, x2, y2]) => s('line', { class: 'wall', x1, y1, x2, y2 })),
         this.cone,
@@ -32,7 +33,8 @@ export class EpisodePlan {
         s('rect', { class: 'end', x: end[0] - 5, y: end[1] - 5, width: 10, height: 10 }),
         this.here,
         // a number stands beside the camera: the way mostly leads forward
-        ...numbered.map(([x, y, dx, dy, index]) => { const word = s('text', { x: x - 13 * dy, y: y + 13 * dx + 4 }); word.append(String(steps[index].seq)); return word; }),
+        ...numbered.map(([x, y, dx, dy, index]) => { const word = s('text', { x: x - 13 * dy, y: y + 13 * dx + 4 }); word.append(String(steps[index].seq));
+          return word; }),
         ...[...places].map(([, index]) => this.#spot(at[index], steps[index], () => choose(index)))),
       h('figcaption', {}, 'From above. Dot: start, square: end.'));
   }

@@ -9,10 +9,12 @@ const PAUSE_MS = 700;
 
 export const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+/** @typedef {{kind: 'loading'|'saving'|'saved'|'trouble'|'refused'|'conflict', message?: string}} Told how it stands with them */
+
 export class Fields {
   /**
    * @param {string} item
-   * @param {(what: {kind: 'loading'|'saving'|'saved'|'trouble'|'refused'|'conflict', message?: string}) => void} tell
+   * @param {(what: Told) => void} tell
    */
   constructor(item, tell) {
     this.path = `api/qa/item/${encodeURIComponent(item)}`;
@@ -20,6 +22,7 @@ export class Fields {
     this.tell = tell;
     this.state = null;
     this.pending = {};
+    /** @type {Promise<any>} */
     this.chain = Promise.resolve();
     this.leave = () => this.#leave();
     window.addEventListener('pagehide', this.leave);
@@ -139,7 +142,8 @@ export class Fields {
     if (!this.waiting || this.conflict || !this.state) return;
     this.#keep();
     const headers = { 'content-type': 'application/json' };
-    fetch(this.path, { method: 'POST', headers, body: JSON.stringify({ rev: this.rev, fields: this.pending }), credentials: 'same-origin', keepalive: true }).catch(() => {});
+    fetch(this.path, { method: 'POST', headers, body: JSON.stringify({ rev: this.rev, fields: this.pending }), credentials: 'same-origin',
+      keepalive: true }).catch(() => {});
   }
 
   /** The component goes away, the page stays. */

@@ -1,5 +1,5 @@
 // A scene from above, to place things on by mouse and by keys: metres, x to the right, y up, the start view as a cone.
-import { s } from './dom.js';
+import { focusedBeside, s } from './dom.js';
 import { keyed } from './pressed.js';
 
 /** Pixels of the drawing per metre, and metres around the room. */
@@ -24,7 +24,8 @@ export class Floorplan {
     this.on = on;
     this.floor = s('g', { class: 'floor' });
     this.items = s('g');
-    this.element = s('svg', { class: 'floorplan', role: 'group', 'aria-label': 'The scene from above. Tab goes from thing to thing, arrows move the chosen one, comma and full stop turn it.' }, this.floor, this.items);
+    this.element = s('svg', { class: 'floorplan', role: 'group',
+      'aria-label': 'The scene from above. Tab goes from thing to thing, arrows move the chosen one, comma and full stop turn it.' }, this.floor, this.items);
     this.element.addEventListener('pointermove', (event) => this.#drag(event, false));
     this.element.addEventListener('pointerup', (event) => this.#drag(event, true));
     this.element.addEventListener('pointercancel', () => { this.dragged = null; });
@@ -45,13 +46,17 @@ export class Floorplan {
     const [x0, y0, x1, y1] = scene.bounds;
     const [left, top] = [x0 - MARGIN_M, y1 + MARGIN_M];
     this.element.setAttribute('viewBox', [left, -top, x1 - x0 + 2 * MARGIN_M, y1 - y0 + 2 * MARGIN_M].map((v) => v * PER_M).join(' '));
-    const focused = this.items.contains(this.element.getRootNode().activeElement) ? this.element.getRootNode().activeElement.dataset.key : null;
+    const active = focusedBeside(this.element);
+    const focused = this.items.contains(active) ? active.dataset.key : null;
+    /** @type {(one: number[], name: string) => SVGRectElement} */
     const rect = ([a, b, c, d], name) => s('rect', { class: name, x: a * PER_M, y: -d * PER_M, width: (c - a) * PER_M, height: (d - b) * PER_M });
     const grid = [];
     for (let x = Math.ceil(x0); x <= x1; x += 1) grid.push(s('line', { x1: x * PER_M, x2: x * PER_M, y1: -y1 * PER_M, y2: -y0 * PER_M }));
     for (let y = Math.ceil(y0); y <= y1; y += 1) grid.push(s('line', { y1: -y * PER_M, y2: -y * PER_M, x1: x0 * PER_M, x2: x1 * PER_M }));
-    const rooms = scene.rooms.flatMap(({ name, rects }) => [...rects.map((one) => rect(one, 'wall')), this.#words((rects[0][0] + rects[0][2]) / 2, rects[0][3] - 0.25, name, 'room')]);
-    this.floor.replaceChildren(rect(scene.bounds, scene.rooms.length ? 'ground' : 'ground wall'), s('g', { class: 'grid' }, grid), ...rooms, ...(scene.clear && !scene.rooms.length ? [rect(scene.clear, 'clear')] : []));
+    const rooms = scene.rooms.flatMap(({ name, rects }) => [...rects.map((one) => rect(one, 'wall')),
+      this.#words((rects[0][0] + rects[0][2]) / 2, rects[0][3] - 0.25, name, 'room')]);
+    this.floor.replaceChildren(rect(scene.bounds, scene.rooms.length ? 'ground' : 'ground wall'), s('g', { class: 'grid' }, grid), ...rooms,
+      ...(scene.clear && !scene.rooms.length ? [rect(scene.clear, 'clear')] : []));
     this.items.replaceChildren(...scene.things.map((thing) => this.#thing(thing)), this.#eye(scene.eye));
     if (focused) this.focus(focused);
   }
@@ -68,11 +73,14 @@ export class Floorplan {
     const [a, b, c, d] = box ?? [x - 0.1, y - 0.1, x + 0.1, y + 0.1];
     const shape = s('rect', { x: a * PER_M, y: -d * PER_M, width: Math.max(c - a, 0.02) * PER_M, height: Math.max(d - b, 0.02) * PER_M, rx: 3 });
     const reach = s('circle', { class: 'reach', cx: ((a + c) / 2) * PER_M, cy: -((b + d) / 2) * PER_M, r: Math.max(12, (Math.max(c - a, d - b) * PER_M) / 2) });
-    return this.#item(key, `${name}, ${x.toFixed(2)} m right, ${y.toFixed(2)} m ahead${wrong ? ', something is wrong' : ''}${there ? '' : ', not there in this part'}`, `thing${wrong ? ' wrong' : ''}${there ? '' : ' absent'}`, [reach, shape, this.#words((a + c) / 2, b - 0.13, name)]);
+    const said = `${name}, ${x.toFixed(2)} m right, ${y.toFixed(2)} m ahead${wrong ? ', something is wrong' : ''}${there ? '' : ', not there in this part'}`;
+    const look = `thing${wrong ? ' wrong' : ''}${there ? '' : ' absent'}`;
+    return this.#item(key, said, look, [reach, shape, this.#words((a + c) / 2, b - 0.13, name)]);
   }
 
   #eye({ x, y, yaw, fov }) {
-    const end = (turn) => { const angle = ((yaw + turn) * Math.PI) / 180; return `${(x - 0.7 * Math.sin(angle)) * PER_M},${-(y + 0.7 * Math.cos(angle)) * PER_M}`; };
+    const end = (turn) => { const angle = ((yaw + turn) * Math.PI) / 180;
+      return `${(x - 0.7 * Math.sin(angle)) * PER_M},${-(y + 0.7 * Math.cos(angle)) * PER_M}`; };
     return this.#item(EYE, `Start view, ${x.toFixed(2)} m right, ${y.toFixed(2)} m ahead`, 'eye', [
       s('path', { class: 'cone', d: `M${x * PER_M},${-y * PER_M} L${end(fov / 2)} L${end(-fov / 2)} Z` }),
       s('circle', { cx: x * PER_M, cy: -y * PER_M, r: 9 }), this.#words(x, y - 0.24, 'start view')]);
@@ -80,7 +88,8 @@ export class Floorplan {
 
   #item(key, label, name, parts) {
     const chosen = key === this.scene.chosen;
-    const item = s('g', { class: `item ${name}${chosen ? ' chosen' : ''}`, tabindex: 0, role: 'button', 'aria-label': label, 'aria-pressed': String(chosen), 'data-key': key }, parts);
+    const item = s('g', { class: `item ${name}${chosen ? ' chosen' : ''}`, tabindex: 0, role: 'button', 'aria-label': label, 'aria-pressed': String(chosen),
+      'data-key': key }, parts);
     item.addEventListener('focus', () => { if (this.scene.chosen !== key) this.on.choose(key); });
     item.addEventListener('pointerdown', (event) => this.#grab(event, key));
     item.addEventListener('keydown', keyed((pressed, event) => this.#press(pressed, event, key)));

@@ -1,6 +1,6 @@
 // Answer forms: one small control per form of answer. Each has `value()` (null while nothing is chosen), `set(answer)`,
 // `missing()` (what to do, in words) and `digit(n)` for the number keys. None starts with a chosen value.
-import { h, uid } from './dom.js';
+import { focusedBeside, h, uid } from './dom.js';
 import { keyed } from './pressed.js';
 import { say } from './words.js';
 
@@ -36,7 +36,7 @@ function choice(question, changed) {
     digit: (n) => {
       const input = inputs[question.options.findIndex((option, index) => keyFor(option, index)?.toLowerCase() === String(n))];
       if (!input) return false;
-      if (inputs.includes(element.getRootNode().activeElement)) input.focus();
+      if (inputs.includes(focusedBeside(element))) input.focus();
       input.checked = true;
       changed();
       return true;
@@ -46,10 +46,11 @@ function choice(question, changed) {
 }
 
 function count(question, changed) {
-  const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': say('answer.how_many'), autocomplete: 'off', oninput: changed });
-  const number = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
+  const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': say('answer.how_many'), autocomplete: 'off',
+    oninput: changed });
+  const read = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
   let typed = -Infinity;
-  const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (number() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
+  const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (read() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
   input.addEventListener('keydown', keyed((key, event) => {
     if (key === 'ArrowUp') { event.preventDefault(); step(1); }
     if (key === 'ArrowDown') { event.preventDefault(); step(-1); }
@@ -58,12 +59,12 @@ function count(question, changed) {
     element: h('div', { class: 'stepper' },
       h('button', { type: 'button', 'aria-label': say('answer.less'), onclick: () => step(-1) }, '−'), input,
       h('button', { type: 'button', 'aria-label': say('answer.more'), onclick: () => step(1) }, '+')),
-    value: () => (number() === null ? null : String(number())),
+    value: () => (read() === null ? null : String(read())),
     set: (answer) => { input.value = text(answer); },
     missing: () => (input.value.trim() ? say('answer.whole') : say('answer.say_how_many')),
     // Digits that follow each other quickly make one number; the focus stays, so that the action keys go on acting.
     digit: (n, at) => {
-      const goesOn = at - typed < 1500 && number() !== null && input.value.length < 3;
+      const goesOn = at - typed < 1500 && read() !== null && input.value.length < 3;
       input.value = goesOn ? String(Number(`${input.value}${n}`)) : String(n);
       typed = at;
       changed();
@@ -74,7 +75,8 @@ function count(question, changed) {
 }
 
 function number(question, changed) {
-  const input = h('input', { type: 'text', inputmode: 'decimal', maxlength: '20', 'aria-label': say('answer.your_number'), autocomplete: 'off', oninput: changed });
+  const input = h('input', { type: 'text', inputmode: 'decimal', maxlength: '20', 'aria-label': say('answer.your_number'), autocomplete: 'off',
+    oninput: changed });
   const good = () => /^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/.test(input.value.trim());
   return {
     element: input,
@@ -101,16 +103,19 @@ function freeText(question, changed) {
 function dropdowns(rows, changed, ordered = false) {
   const selects = rows.map(([label, options]) => {
     const id = uid('select');
-    const select = h('select', { id, onchange: changed }, h('option', { value: '' }, say('answer.choose_short')), options.map((option) => h('option', { value: option }, option)));
+    const select = h('select', { id, onchange: changed }, h('option', { value: '' }, say('answer.choose_short')),
+      options.map((option) => h('option', { value: option }, option)));
     return { select, row: h('div', { class: 'blank' }, h('label', { for: id }, label), select) };
   });
-  return { element: h(ordered ? 'ol' : 'div', { class: 'blanks' }, selects.map((entry) => (ordered ? h('li', {}, entry.row) : entry.row))), selects: selects.map((entry) => entry.select) };
+  return { element: h(ordered ? 'ol' : 'div', { class: 'blanks' }, selects.map((entry) => (ordered ? h('li', {}, entry.row) : entry.row))),
+    selects: selects.map((entry) => entry.select) };
 }
 
 function blanks(question, changed) {
   // Blanks stand in an order. A name that stands twice tells nothing apart, so it gets its number.
   const names = question.blanks.map((_, index) => question.blank_names[index] || say('answer.step', { number: index + 1 }));
-  const rows = question.blanks.map((options, index) => [names.filter((name) => name === names[index]).length > 1 ? say('answer.step_named', { number: index + 1, name: names[index] }) : names[index], options]);
+  const rows = question.blanks.map((options, index) => [names.filter((name) => name === names[index]).length > 1
+    ? say('answer.step_named', { number: index + 1, name: names[index] }) : names[index], options]);
   const { element, selects } = dropdowns(rows, changed, true);
   return {
     element,
@@ -182,8 +187,10 @@ function sequence(question, changed) {
         if (key === 'Delete' || key === 'Backspace') { event.preventDefault(); event.stopPropagation(); lift(item); }
       }),
     }, h('b', {}, `${index + 1}`), h('span', {}, item)),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.up', { item }), disabled: !there(index + up), onclick: () => place(item, index + up) }, '↑'),
-    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.down', { item }), disabled: !there(index - up), onclick: () => place(item, index - up) }, '↓'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.up', { item }), disabled: !there(index + up),
+      onclick: () => place(item, index + up) }, '↑'),
+    h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.down', { item }), disabled: !there(index - up),
+      onclick: () => place(item, index - up) }, '↓'),
     h('button', { type: 'button', class: 'quiet', 'aria-label': say('answer.take', { item }), onclick: () => lift(item) }, '×')));
     placed.replaceChildren(...(stack ? items.reverse() : items));
     placed.classList.toggle('empty', order.length === 0);
@@ -205,7 +212,7 @@ function sequence(question, changed) {
     digit: (n) => {
       const item = question.options[n - 1];
       if (!item || order.includes(item)) return false;
-      place(item, order.length, element.contains(element.getRootNode().activeElement));
+      place(item, order.length, element.contains(focusedBeside(element)));
       return true;
     },
     focus: () => element.querySelector('.item')?.focus(),
@@ -272,8 +279,10 @@ export function confidence(changed, options = 0) {
   return {
     element: h('div', { class: 'confidence' },
       h('div', { class: 'row spread' }, h('label', { for: id }, say('answer.confidence')), out),
-      h('div', { class: 'scale' }, slider, h('div', { class: 'ticks', 'aria-hidden': 'true' }, [0, 25, 50, 75, 100].map((at) => h('i', { style: `left: ${at}%` }, String(at))))),
-      h('div', { class: 'row spread note' }, h('span', {}, say('answer.wrong')), options === 2 ? h('span', {}, say('answer.guess')) : null, h('span', {}, say('answer.right')))),
+      h('div', { class: 'scale' }, slider, h('div', { class: 'ticks', 'aria-hidden': 'true' },
+        [0, 25, 50, 75, 100].map((at) => h('i', { style: `left: ${at}%` }, String(at))))),
+      h('div', { class: 'row spread note' }, h('span', {}, say('answer.wrong')), options === 2 ? h('span', {}, say('answer.guess')) : null,
+        h('span', {}, say('answer.right')))),
     value: () => (touched ? Number(slider.value) : null),
     set: (value) => { touched = value !== null && value !== undefined; if (touched) slider.value = String(value); show(); },
     /** A step down (-1) or up (1) by key; the first one sets the middle. */

@@ -1,5 +1,16 @@
 // Pure geometry of marks. Everything is in continuous pixels of the original image: (0, 0) is the top-left corner of the top-left pixel.
 
+/**
+ * @typedef {number[]} Point x, y
+ * @typedef {{width: number, height: number}} Size
+ * @typedef {object} Mark what somebody drew
+ * @property {string} id
+ * @property {string} view
+ * @property {string} kind box, track, grasp, or absent
+ * @property {string} colour
+ * @property {Point[]} points
+ */
+
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 /** A hundredth of a pixel: finer than any pointer, and short in JSON. Never "-0". */
@@ -16,12 +27,12 @@ export const MIN_LINE = 4;
 /** Points a mark of each kind needs. */
 export const NEEDS = { box: 2, grasp: 2, track: 2 };
 
-/** Top-left and bottom-right of a box given by any two opposite corners. */
+/** Top-left and bottom-right of a box given by any two opposite corners. @param {Point[]} ends @returns {Point[]} */
 export function boxOf([[ax, ay], [bx, by]]) {
   return [[Math.min(ax, bx), Math.min(ay, by)], [Math.max(ax, bx), Math.max(ay, by)]];
 }
 
-/** The four corners of a box: top-left, top-right, bottom-right, bottom-left. */
+/** The four corners of a box: top-left, top-right, bottom-right, bottom-left. @param {Point[]} box @returns {Point[]} */
 export function corners([[x0, y0], [x1, y1]]) {
   return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 }
@@ -36,13 +47,16 @@ export function bounds(points) {
   return [[Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)]];
 }
 
-/** A point kept inside the image, and pulled onto its edge when nearer than `reach` pixels. */
+/** A point kept inside the image, and pulled onto its edge when nearer than `reach` pixels. @param {Point} point @param {Size} size @returns {Point} */
 export function inside([x, y], { width, height }, reach = 0) {
   const pull = (value, end) => (value <= reach ? 0 : value >= end - reach ? end : value);
   return [tidy(pull(clamp(x, 0, width), width)), tidy(pull(clamp(y, 0, height), height))];
 }
 
-/** Points moved together by (dx, dy): they stay inside the image, and their outline is pulled onto its edges like a single point. */
+/**
+ * Points moved together by (dx, dy): they stay inside the image, and their outline is pulled onto its edges like a single point.
+ * @type {(points: Point[], dx: number, dy: number, size: Size, reach?: number) => Point[]}
+ */
 export function shifted(points, dx, dy, { width, height }, reach = 0) {
   const [[x0, y0], [x1, y1]] = bounds(points);
   const fit = (low, high, by, end) => {
@@ -55,14 +69,17 @@ export function shifted(points, dx, dy, { width, height }, reach = 0) {
   return points.map(([x, y]) => [tidy(x + mx), tidy(y + my)]);
 }
 
-/** The mark with handle `index` at `point`; a box keeps its opposite corner and at least `MIN_BOX`. */
+/**
+ * The mark with handle `index` at `point`; a box keeps its opposite corner and at least `MIN_BOX`.
+ * @type {(mark: Mark, index: number, point: Point, size: Size) => Mark}
+ */
 export function withHandle(mark, index, point, size) {
   if (mark.kind !== 'box') return { ...mark, points: mark.points.map((p, i) => (i === index ? point : p)) };
   const fixed = corners(mark.points)[(index + 2) % 4];
   return { ...mark, points: grown(boxOf([fixed, point]), fixed, size) };
 }
 
-/** The box with side `index` (top, right, bottom, left) at `point`. */
+/** The box with side `index` (top, right, bottom, left) at `point`. @type {(mark: Mark, index: number, point: Point, size: Size) => Mark} */
 export function withSide(mark, index, [x, y], size) {
   const [[x0, y0], [x1, y1]] = mark.points;
   const fixed = [index === 1 ? x0 : x1, index === 2 ? y0 : y1];
@@ -70,7 +87,10 @@ export function withSide(mark, index, [x, y], size) {
   return { ...mark, points: grown(boxOf([fixed, moved]), fixed, size) };
 }
 
-/** At least `MIN_BOX` wide and high: away from the fixed corner where the image has room, otherwise towards it. */
+/**
+ * At least `MIN_BOX` wide and high: away from the fixed corner where the image has room, otherwise towards it.
+ * @type {(box: Point[], fixed: Point, size: Size) => Point[]}
+ */
 function grown([[x0, y0], [x1, y1]], [fx, fy], { width, height }) {
   const stretch = (low, high, fixed, end) => {
     if (high - low >= MIN_BOX) return [low, high];
@@ -81,7 +101,7 @@ function grown([[x0, y0], [x1, y1]], [fx, fy], { width, height }) {
   return [[a, c], [b, d]];
 }
 
-/** Squared distance from `p` to the segment a–b. */
+/** Squared distance from `p` to the segment a–b. @type {(p: Point, a: Point, b: Point) => number} */
 function apart([px, py], [ax, ay], [bx, by]) {
   const [dx, dy] = [bx - ax, by - ay];
   const long = dx * dx + dy * dy;
@@ -98,6 +118,10 @@ export function segments(mark) {
 
 /**
  * What lies at `point`, within `reach` pixels. The selected mark wins; then handles over lines over insides, and small boxes over large.
+ * @param {Mark[]} marks
+ * @param {Point} point
+ * @param {number} reach
+ * @param {string | null} selected
  * @returns {null | {id: string, part: 'handle'|'line'|'inside', index: number}}
  */
 export function hit(marks, point, reach, selected = null) {
@@ -145,7 +169,7 @@ export function flaw({ kind, points }) {
   return null;
 }
 
-/** Where the line a·x + b·y + c = 0 crosses the image: its two ends on the border, or null. */
+/** Where the line a·x + b·y + c = 0 crosses the image: its two ends on the border, or null. @type {(line: number[], size: Size) => Point[] | null} */
 export function across([a, b, c], { width, height }) {
   const found = [];
   const add = (x, y) => {
@@ -157,7 +181,7 @@ export function across([a, b, c], { width, height }) {
   return found.length >= 2 ? found.slice(0, 2) : null;
 }
 
-/** Epipolar line (a, b, c) of a point, by a fundamental matrix given as nine numbers, row by row. */
+/** Epipolar line (a, b, c) of a point, by a fundamental matrix given as nine numbers, row by row. @type {(matrix: number[], point: Point) => number[]} */
 export function epipolar(matrix, [x, y]) {
   return [0, 3, 6].map((row) => matrix[row] * x + matrix[row + 1] * y + matrix[row + 2]);
 }

@@ -35,7 +35,7 @@ function alongLine(points, wide, high, air) {
 
 /**
  * The words to write: {text, x, y}, the baseline's left end in image pixels.
- * @param {{lines: object[], boxes: object[]}} help
+ * @param {{lines: import('./helplines.js').Help[], boxes: import('./helplines.js').Help[]}} help
  * @param {{width: number, height: number}} view
  * @param {number[][]} taken fields that are not free, [left, top, right, bottom]
  */

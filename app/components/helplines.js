@@ -9,13 +9,15 @@ export function probes(mark, vertex, pointed) {
   return (mark.kind === 'grasp' ? mark.points : [mark.points.at(-1)]).map((point) => [mark.view, point]);
 }
 
+/** @typedef {{points: number[][], label: string, view?: string}} Help a line, or a box by two corners, with words; of a view */
+
 /**
  * Help of every view. What a line says is written once, on the first view that has one.
- * @param {{lines?: object[], boxes?: object[], pairs?: object[]}} help as the server gives it
- * @param {object[]} views
+ * @param {{lines?: Help[], boxes?: Help[], pairs?: {from: string, to: string, matrix: number[]}[]}} help as the server gives it
+ * @param {{name: string, width: number, height: number}[]} views
  * @param {[string, number[]][]} points see `probes`
  * @param {{lines: boolean, outlines: boolean, names: boolean}} shown what the person wants to see
- * @returns {Map<string, {lines: object[], boxes: object[]}>}
+ * @returns {Map<string, {lines: Help[], boxes: Help[]}>}
  */
 export function suggestions({ lines = [], boxes = [], pairs = [] }, views, points, shown) {
   let said = false;

@@ -16,6 +16,7 @@ const FIELDS = ['words', 'subtask', 'state', 'author', 'sort'];
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const STEPS = [['day', 86400], ['hour', 3600], ['minute', 60]];
 /** How long ago, in words: "3 days ago", "yesterday". */
 export function ago(iso, now = Date.now()) {
@@ -34,11 +35,13 @@ class ItemList {
     this.found = [];
     this.ticked = new Map(); // id → item, in the order of ticking
     this.fields = {
-      words: h('input', { type: 'search', placeholder: 'Words of the question', 'aria-label': 'Words of the question, its number or episode', maxlength: '200', oninput: () => { clearTimeout(this.resting); this.resting = setTimeout(() => this.look(), REST_MS); } }),
+      words: h('input', { type: 'search', placeholder: 'Words of the question', 'aria-label': 'Words of the question, its number or episode',
+        maxlength: '200', oninput: () => { clearTimeout(this.resting); this.resting = setTimeout(() => this.look(), REST_MS); } }),
       subtask: h('select', { 'aria-label': 'Subtask', onchange: () => this.look() }),
       state: h('select', { 'aria-label': 'State', onchange: () => this.look() }),
       author: h('select', { 'aria-label': 'Author', onchange: () => this.look() }),
-      sort: h('select', { 'aria-label': 'Order', onchange: () => this.look() }, h('option', { value: 'changed' }, 'changed last'), h('option', { value: 'oldest' }, 'changed first'), h('option', { value: 'number' }, 'by number')),
+      sort: h('select', { 'aria-label': 'Order', onchange: () => this.look() }, h('option', { value: 'changed' }, 'changed last'),
+        h('option', { value: 'oldest' }, 'changed first'), h('option', { value: 'number' }, 'by number')),
     };
     this.count = h('span', { class: 'note', role: 'status' }, 'Looking…');
     this.list = h('ul', { class: 'items' });
@@ -100,7 +103,8 @@ class ItemList {
       for (let page = 0; page < pages; page += 1) {
         query.set('offset', String(fresh.length));
         query.set('limit', String(this.data.page));
-        const reply = await send(`api/qa/items/${encodeURIComponent(this.data.project)}?${query}`, undefined, { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } });
+        const reply = await send(`api/qa/items/${encodeURIComponent(this.data.project)}?${query}`, undefined,
+          { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } });
         const got = await reply.json();
         if (mine !== this.asked) return; // something else is wanted by now
         total = got.count;
@@ -133,13 +137,16 @@ class ItemList {
   #row(item) {
     const name = h('b', { class: 'name', onclick: () => this.open(item.id) }, item.name);
     name.id = uid('item');
-    const box = h('input', { type: 'checkbox', checked: this.ticked.has(item.id), 'aria-label': `Tick ${item.name}`, onchange: () => { if (box.checked) this.ticked.set(item.id, item); else this.ticked.delete(item.id); this.#sync(); } });
+    const box = h('input', { type: 'checkbox', checked: this.ticked.has(item.id), 'aria-label': `Tick ${item.name}`,
+      onchange: () => { if (box.checked) this.ticked.set(item.id, item); else this.ticked.delete(item.id); this.#sync(); } });
     const about = [this.data.whose === 'mine' ? '' : item.author, item.from, item.trial ? 'trial item' : '',
-      item.clean ? `${item.clean} clean` : '', item.flags ? plural(item.flags, 'flag', 'flags') : '', item.skips ? `${plural(item.skips, 'reviewer', 'reviewers')} could not judge it` : ''];
+      item.clean ? `${item.clean} clean` : '', item.flags ? plural(item.flags, 'flag', 'flags') : '',
+      item.skips ? `${plural(item.skips, 'reviewer', 'reviewers')} could not judge it` : ''];
     return h('li', { class: 'item' }, h('label', { class: 'tick' }, box),
       this.#picture(item),
       h('div', { class: 'text' },
-        h('div', { class: 'head' }, name, h('span', { class: `state ${item.tone}` }, item.label), h('time', { datetime: item.changed, title: exact(item.changed) }, ago(item.changed))),
+        h('div', { class: 'head' }, name, h('span', { class: `state ${item.tone}` }, item.label),
+          h('time', { datetime: item.changed, title: exact(item.changed) }, ago(item.changed))),
         h('p', { class: 'asked' }, item.question || 'No question is written yet.'),
         h('p', { class: 'about' }, item.kept ? 'Kept back: you may be asked to review it.' : about.filter(Boolean).join(' · ')),
         item.said.length ? h('ul', { class: 'said' }, item.said.map((words) => h('li', {}, words))) : null),
@@ -173,7 +180,8 @@ class ItemList {
 
   #several() {
     this.picked = h('b', {});
-    this.all = h('button', { type: 'button', class: 'link', onclick: () => { for (const item of this.found) this.ticked.set(item.id, item); this.#boxes(); } }, 'Tick all shown');
+    this.all = h('button', { type: 'button', class: 'link', onclick: () => { for (const item of this.found) this.ticked.set(item.id, item); this.#boxes();
+      } }, 'Tick all shown');
     this.none = h('button', { type: 'button', class: 'link', onclick: () => { this.ticked.clear(); this.#boxes(); } }, 'Tick none');
     this.what = h('select', { 'aria-label': 'What to do with them', onchange: () => this.#sync() });
     this.to = h('select', { 'aria-label': 'Who goes on with them', hidden: true });
@@ -181,13 +189,15 @@ class ItemList {
     this.go = h('button', { type: 'submit', class: 'primary' }, 'Do it');
     this.problem = h('span', { class: 'problem', role: 'alert' });
     this.problem.id = uid('problem');
-    this.form = h('form', { class: 'several', hidden: true, 'aria-label': 'With the ticked items', onsubmit: (event) => { event.preventDefault(); this.do(); } },
+    this.form = h('form', { class: 'several', hidden: true, 'aria-label': 'With the ticked items',
+      onsubmit: (event) => { event.preventDefault(); this.do(); } },
       this.picked, this.all, this.none, this.what, this.to, this.why, this.go, this.problem);
     return this.form;
   }
 
   #boxes() {
-    for (const row of this.list.querySelectorAll('.item')) row.querySelector('.tick input').checked = this.ticked.has(row.querySelector('.open').dataset.item);
+    for (const row of this.list.querySelectorAll('.item')) /** @type {HTMLInputElement} */ (row.querySelector('.tick input')).checked = this.ticked.has(
+      row.querySelector('.open').dataset.item);
     this.#sync();
   }
 
@@ -211,10 +221,12 @@ class ItemList {
     this.go.disabled = true;
     try {
       const body = { items: [...this.ticked.keys()], what: this.what.value, why: this.why.value.trim(), to: this.to.hidden ? '' : this.to.value };
-      const { done, refused } = await (await send(`api/qa/items/${encodeURIComponent(this.data.project)}`, body, { signal: this.abort.signal, sign: (state) => { this.problem.textContent = state ? state.message : ''; } })).json();
+      const { done, refused } = await (await send(`api/qa/items/${encodeURIComponent(this.data.project)}`, body,
+        { signal: this.abort.signal, sign: (state) => { this.problem.textContent = state ? state.message : ''; } })).json();
       for (const id of done) this.ticked.delete(id);
       this.report.replaceChildren(h('p', {}, done.length ? `Done with ${plural(done.length, 'item', 'items')}.` : 'Nothing was done.'),
-        ...(refused.length ? [h('p', {}, `Not done with ${plural(refused.length, 'item', 'items')}:`), h('ul', {}, refused.map(({ name, why }) => h('li', {}, h('b', {}, name), `: ${why}`)))] : []));
+        ...(refused.length ? [h('p', {}, `Not done with ${plural(refused.length, 'item', 'items')}:`),
+          h('ul', {}, refused.map(({ name, why }) => h('li', {}, h('b', {}, name), `: ${why}`)))] : []));
       this.what.value = '';
       this.why.value = '';
       await this.ask(0, Math.min(MOST_PAGES, Math.ceil(this.found.length / this.data.page) || 1));

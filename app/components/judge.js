@@ -42,14 +42,16 @@ class Judge {
 
   #drawQuestion() {
     const name = uid('option');
-    this.inputs = this.data.options.map((option) => h('input', { type: 'radio', name, value: option.letter, checked: this.draft.answer === option.letter, onchange: () => this.#changed() }));
+    this.inputs = this.data.options.map((option) => h('input', { type: 'radio', name, value: option.letter, checked: this.draft.answer === option.letter,
+      onchange: () => this.#changed() }));
     this.sure = confidence(() => this.#changed());
     this.sure.set(this.draft.confidence);
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#answer() }, 'Answer');
     this.options = h('fieldset', { class: `options ${this.#layout()}` }, h('legend', { class: 'hidden' }, this.data.question),
-      this.data.options.map((option, i) => h('label', { class: 'option' }, this.inputs[i], h('b', {}, option.letter), option.image ? null : h('span', {}, option.text), this.#picture(option))));
+      this.data.options.map((option, i) => h('label', { class: 'option' }, this.inputs[i], h('b', {}, option.letter),
+        option.image ? null : h('span', {}, option.text), this.#picture(option))));
     this.shell.replaceChildren(this.options,
       h('div', { class: 'bar' }, this.sure.element, h('div', { class: 'act' }, this.status, this.submit)), this.problem,
       this.#aside(), this.keys.line([['A–E', 'or 1–5: choose'], ['← →', 'how sure'], ['Enter', 'answer']]));
@@ -65,7 +67,8 @@ class Judge {
   #picture(option) {
     if (!option.image) return null;
     const alt = `Option ${option.letter}`;
-    return [h('button', { type: 'button', class: 'look', 'aria-label': `Enlarge option ${option.letter}`, title: 'Enlarge', onclick: (event) => { event.preventDefault(); this.#look(option, alt); } }, '⤢'),
+    return [h('button', { type: 'button', class: 'look', 'aria-label': `Enlarge option ${option.letter}`, title: 'Enlarge',
+      onclick: (event) => { event.preventDefault(); this.#look(option, alt); } }, '⤢'),
       h('img', { src: option.image, alt, width: option.width, height: option.height })];
   }
 
@@ -96,7 +99,8 @@ class Judge {
     this.choices = new Map(data.choices.map(({ vote, key, label }) => [vote,
       h('button', { type: 'button', onclick: () => this.#choose(vote) }, label, h('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()))]));
     this.boxes = data.reasons.map(([reason, words], i) => h('label', { class: 'reason' },
-      h('input', { type: 'checkbox', value: reason, checked: (this.draft.reasons || []).includes(reason), onchange: () => { this.#choose(this.explained); } }), h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), h('span', {}, words)));
+      h('input', { type: 'checkbox', value: reason, checked: (this.draft.reasons || []).includes(reason),
+        onchange: () => { this.#choose(this.explained); } }), h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), h('span', {}, words)));
     this.why = h('fieldset', { class: 'reasons' }, h('legend', { class: 'hidden' }, 'Why it is flagged'), this.boxes);
     const id = uid('comment');
     this.comment = h('textarea', { id, rows: '2', maxlength: String(data.longest), oninput: () => this.#changed() });
@@ -110,22 +114,26 @@ class Judge {
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#decide() }, 'Save and go on');
     const sure = data.confidence === null ? 'confidence not given' : `${data.confidence} % sure`;
-    this.panel = h('div', { class: 'panel' }, this.why, h('div', { class: 'field' }, this.need, this.comment), h('div', { class: 'row end' }, this.status, this.submit));
+    this.panel = h('div', { class: 'panel' }, this.why, h('div', { class: 'field' }, this.need, this.comment),
+      h('div', { class: 'row end' }, this.status, this.submit));
     this.shell.replaceChildren(
       h('div', { class: 'row spread wrap' }, h('div', {}, this.outcome, h('p', { class: 'note' }, `Answer saved ${clock(data.saved)}, ${sure}`)),
         h('div', { class: 'verdicts', role: 'group', 'aria-label': 'Your verdict' }, [...this.choices.values()])),
       this.panel, this.problem, options,
-      this.#aside(), this.keys.line([...data.choices.map(({ key, label }) => [key.toUpperCase(), label.toLowerCase()]), ['1–5', 'reasons'], ['W', 'write'], ['Enter', 'save']]));
+      this.#aside(), this.keys.line([...data.choices.map(({ key, label }) => [key.toUpperCase(), label.toLowerCase()]), ['1–5', 'reasons'], ['W', 'write'],
+        ['Enter', 'save']]));
     this.outcome.focus({ preventScroll: true });
   }
 
   #told(option) {
     const { gold, answer, hard, provenance } = this.data;
     const made = provenance[option.letter];
-    const pills = [[option.letter === gold, 'author’s answer', 'yes'], [option.letter === answer, 'your answer', option.letter === gold ? 'yes' : 'no'], [hard.includes(option.letter), 'hard', '']]
+    const pills = [[option.letter === gold, 'author’s answer', 'yes'], [option.letter === answer, 'your answer', option.letter === gold ? 'yes' : 'no'],
+      [hard.includes(option.letter), 'hard', '']]
       .filter(([holds]) => holds).map(([, words, tone]) => h('span', { class: `pill ${tone}` }, words));
     return h('li', { class: `option told ${option.letter === gold ? 'gold' : ''}` }, h('b', {}, option.letter),
-      pills.length ? h('span', { class: 'pills' }, pills) : null, this.#picture(option), h('div', {}, option.image ? null : option.text, made ? h('small', {}, made) : null));
+      pills.length ? h('span', { class: 'pills' }, pills) : null, this.#picture(option),
+      h('div', {}, option.image ? null : option.text, made ? h('small', {}, made) : null));
   }
 
   #choose(verdict) {
@@ -145,7 +153,8 @@ class Judge {
     const comment = this.comment.value.trim();
     const chosen = this.data.choices.find(({ vote }) => vote === this.verdict);
     if (!chosen) { this.#say(this.data.ask); [...this.choices.values()][0].focus(); return; }
-    if (chosen.explained && !this.reasons.length) { this.#say(`Tick at least one reason for “${chosen.label}”.`); this.boxes[0].querySelector('input').focus(); return; }
+    if (chosen.explained && !this.reasons.length) { this.#say(`Tick at least one reason for “${chosen.label}”.`);
+      this.boxes[0].querySelector('input').focus(); return; }
     if (!comment && this.data.needed[this.verdict]) { this.#say(this.data.needed[this.verdict]); this.comment.focus(); return; }
     this.#post('decide', { review: this.data.review, verdict: this.verdict, reasons: chosen.explained ? this.reasons : [], comment });
   }
@@ -155,14 +164,19 @@ class Judge {
   /** The ways out: back to the last verdict, and giving the item to somebody else. */
   #aside() {
     const { data } = this;
-    const why = h('input', { type: 'text', maxlength: String(data.reason), 'aria-label': 'Why you cannot judge it, for the lead', placeholder: 'Why: too dark, I know this recording, …' });
-    const give = () => { if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); } else this.#post('skip', { review: data.review, why: why.value.trim() }); };
+    const why = h('input', { type: 'text', maxlength: String(data.reason), 'aria-label': 'Why you cannot judge it, for the lead',
+      placeholder: 'Why: too dark, I know this recording, …' });
+    const give = () => { if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); } else this.#post('skip',
+      { review: data.review, why: why.value.trim() }); };
     why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
-    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
-    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } }, 'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
+    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'),
+      h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
+    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } },
+      'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
     this.giveUp = open;
     const close = () => { form.hidden = true; open.hidden = false; open.focus(); };
-    const back = data.undo ? h('button', { type: 'button', class: 'back', onclick: () => this.#undo() }, data.undo, h('kbd', { 'aria-hidden': 'true' }, 'U')) : null;
+    const back = data.undo ? h('button', { type: 'button', class: 'back', onclick: () => this.#undo() }, data.undo,
+      h('kbd', { 'aria-hidden': 'true' }, 'U')) : null;
     return h('div', { class: 'aside' }, back, open, form);
   }
 
@@ -229,7 +243,8 @@ class Judge {
   /** What is half entered survives a reload of this tab. */
   #keep() {
     const { phase, review } = this.data;
-    const now = phase === 'answer' ? { answer: this.answer, confidence: this.sure.value() } : { verdict: this.verdict, reasons: this.reasons, comment: this.comment.value };
+    const now = phase === 'answer' ? { answer: this.answer, confidence: this.sure.value() } : {
+      verdict: this.verdict, reasons: this.reasons, comment: this.comment.value };
     passing.keep(DRAFT, { review, phase, ...now });
   }
 

@@ -1,6 +1,7 @@
 // Keys for actions: defaults, the reader's own map (kept in this browser), and the dialog that changes it.
 import { h } from './dom.js';
 import { keyed } from './pressed.js';
+import { lasting } from './shelf.js';
 import { say } from './words.js';
 
 const STORE = 'vantage.keys.v1';
@@ -38,25 +39,17 @@ export class Keys {
     this.map = { ...this.defaults };
     this.others = {}; // keys of actions that this page does not know: kept as they are
     this.enabled = true;
-    try {
-      const kept = JSON.parse(localStorage.getItem(STORE) || '{}');
-      for (const [action, key] of Object.entries(kept.map || {})) {
-        if (typeof key === 'string') (action in this.defaults ? this.map : this.others)[action] = key;
-      }
-      const used = Object.values(this.map);
-      if (new Set(used).size !== used.length || used.some((key) => RESERVED.includes(key))) this.map = { ...this.defaults };
-      this.enabled = kept.enabled !== false;
-    } catch {
-      // Storage switched off or damaged: the defaults serve.
+    const kept = lasting.read(STORE);
+    for (const [action, key] of Object.entries(kept?.map || {})) {
+      if (typeof key === 'string') (action in this.defaults ? this.map : this.others)[action] = key;
     }
+    const used = Object.values(this.map);
+    if (new Set(used).size !== used.length || used.some((key) => RESERVED.includes(key))) this.map = { ...this.defaults };
+    this.enabled = kept?.enabled !== false;
   }
 
   save() {
-    try {
-      localStorage.setItem(STORE, JSON.stringify({ map: { ...this.others, ...this.map }, enabled: this.enabled }));
-    } catch {
-      // Storage switched off: the map lasts until the page is closed.
-    }
+    lasting.keep(STORE, { map: { ...this.others, ...this.map }, enabled: this.enabled });
   }
 
   action(key) {
@@ -83,7 +76,8 @@ export function keysDialog(keys, actions, changed) {
           h('button', {
             type: 'button', class: `key ${listening === action ? 'listening' : ''}`, dataset: { action },
             'aria-label': say('keys.change', { action: keys.labels[action], key: keyName(keys.map[action]) }),
-            onclick: () => { listening = action; message.textContent = say('keys.press_new', { action: keys.labels[action] }); draw(); list.querySelector(`[data-action=${action}]`).focus(); },
+            onclick: () => { listening = action; message.textContent = say('keys.press_new', { action: keys.labels[action] }); draw();
+              list.querySelector(`[data-action=${action}]`).focus(); },
           }, listening === action ? say('keys.press') : keyName(keys.map[action])))),
     );
   };
@@ -115,7 +109,8 @@ export function keysDialog(keys, actions, changed) {
     h('label', { class: 'check' }, toggle, ` ${say('keys.single')}`),
     list, message,
     h('div', { class: 'row end' },
-      h('button', { type: 'button', onclick: () => { keys.map = { ...keys.defaults }; keys.save(); changed(); message.textContent = say('keys.restored'); draw(); } }, say('keys.restore')),
+      h('button', { type: 'button', onclick: () => { keys.map = { ...keys.defaults }; keys.save(); changed(); message.textContent = say('keys.restored');
+        draw(); } }, say('keys.restore')),
       h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, say('page.done'))),
   );
   dialog.addEventListener('close', () => { listening = null; message.textContent = ''; });

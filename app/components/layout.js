@@ -8,11 +8,12 @@ const LIKED = 'vantage.views.v1';
 const NARROW = 1240;
 
 export class Layout {
-  /** @param {object} board the component; the view that fills the room is its `wide` */
+  /** @param {import('./canvas.js').Board} board the component; the view that fills the room is its `wide` */
   constructor(board) {
     this.board = board;
     this.liked = { layout: 'equal', folded: window.innerWidth < NARROW, ...lasting.read(LIKED) };
-    this.size = h('button', { type: 'button', class: 'small', title: 'One large view, or all alike', onclick: () => this.like({ layout: this.liked.layout === 'large' ? 'equal' : 'large' }) });
+    this.size = h('button', { type: 'button', class: 'small', title: 'One large view, or all alike',
+      onclick: () => this.like({ layout: this.liked.layout === 'large' ? 'equal' : 'large' }) });
     this.fold = h('button', { type: 'button', class: 'small fold', onclick: () => this.like({ folded: !this.liked.folded }) });
     this.element = h('div', { class: 'group ways', role: 'group', 'aria-label': 'Layout' }, this.size, this.fold);
   }

@@ -14,11 +14,11 @@ const OUTLINE = { class: 'knob', stroke: STYLE.edge_colour, 'stroke-opacity': ST
 
 /**
  * A line twice: a dark edge below, so that every colour is seen on every picture. Widths are in pixels of the screen at every zoom.
- * @param {string} tag rect or polyline
+ * @param {'rect' | 'polyline'} tag
  * @param {string|null} colour of the upper one; null: the sheet decides
  */
-export const twice = (tag, colour, shape) => LINES.map(([name, width]) => s(tag, {
-  class: name, 'stroke-width': width, ...(name === 'edge' ? { stroke: STYLE.edge_colour, 'stroke-opacity': STYLE.edge_alpha } : { stroke: colour }), ...shape,
+export const twice = (tag, colour, shape) => LINES.map(([line, width]) => s(tag, {
+  class: line, 'stroke-width': width, ...(line === 'edge' ? { stroke: STYLE.edge_colour, 'stroke-opacity': STYLE.edge_alpha } : { stroke: colour }), ...shape,
 }));
 
 /** A small disc with an outline. */
@@ -101,14 +101,14 @@ function corners(mark, { width, height }, px) {
   return [inside[0], ...inside.slice(1).filter(([, top]) => top >= 0 && top <= height - high)];
 }
 
-/** How much of a field [left, top, right, bottom] others cover. */
+/** How much of a field [left, top, right, bottom] others cover. @type {(place: number[], taken: number[][]) => number} */
 export const covered = ([left, top, right, bottom], taken) => taken.reduce((sum, [x0, y0, x1, y1]) => (
   sum + Math.max(0, Math.min(right, x1) - Math.max(left, x0)) * Math.max(0, Math.min(bottom, y1) - Math.max(top, y0))), 0);
 
 /**
  * The field of each mark's name, [left, top, right, bottom]: at the first of its places that no earlier name covers, or where it is covered
  * least.
- * @param {object[]} marks
+ * @param {import('./geometry.js').Mark[]} marks
  * @param {{width: number, height: number}} view
  */
 export function nameFields(marks, view, px) {

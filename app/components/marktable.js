@@ -1,6 +1,6 @@
 // What is drawn where, colour by colour and view by view: what is missing is seen at once, and a press goes there.
 import { COLOURS } from './colours.js';
-import { h } from './dom.js';
+import { focusedBeside, h } from './dom.js';
 import { at, belongs, isAbsence } from './nextmark.js';
 
 const SIGNS = { drawn: '✓', absent: '∅', empty: '' };
@@ -10,7 +10,7 @@ const WORDS = { drawn: 'drawn', absent: 'not visible', empty: 'missing', free: '
 const short = (name) => name.replace(/^view(\d)$/, 'view $1').replace(/-gripper$/, '');
 
 export class MarkTable {
-  /** @param {object} board the drawing component */
+  /** @param {import('./canvas.js').Board} board the drawing component */
   constructor(board) {
     this.board = board;
     this.body = h('table', { class: 'places' });
@@ -48,7 +48,8 @@ export class MarkTable {
 
   #draw(views, colours, marks, empty, now) {
     const { board } = this;
-    const focused = this.body.contains(this.body.getRootNode().activeElement) && this.body.getRootNode().activeElement.dataset.place;
+    const active = focusedBeside(this.body);
+    const focused = this.body.contains(active) && active.dataset.place;
     const cell = (view, colour) => {
       const place = { view, colour };
       const found = at(marks, place);

@@ -8,10 +8,11 @@ const byId = (marks) => new Map(marks.map((mark) => [mark.id, mark]));
 /**
  * Merge by mark.
  *
- * @param {object[]} base the state that both grew from
- * @param {object[]} mine
- * @param {object[]} theirs
- * @returns {{marks: object[], clashes: string[]}} theirs with what is only mine; `clashes`: ids of marks that both changed, each otherwise
+ * @param {import('./geometry.js').Mark[]} base the state that both grew from
+ * @param {import('./geometry.js').Mark[]} mine
+ * @param {import('./geometry.js').Mark[]} theirs
+ * @returns {{marks: import('./geometry.js').Mark[], clashes: string[]}} theirs with what is only mine; `clashes`: ids of marks that both
+ *   changed, each otherwise
  */
 export function merge(base, mine, theirs) {
   const [was, ours, others] = [byId(base), byId(mine), byId(theirs)];

@@ -1,11 +1,22 @@
 import { learn } from './words.js';
 
 /**
+ * What Streamlit gives a component.
+ * @typedef {object} Props
+ * @property {HTMLElement} parentElement where it is drawn
+ * @property {any} data what its Python side tells it
+ * @property {(name: string, value: any) => void} setTriggerValue something has happened: the page runs
+ * @property {(name: string, value: any) => void} setStateValue something is so from now on
+ */
+
+/**
  * The entry of a component for the page: called on mount and again whenever the data change; each place on a page has one instance.
+ * @template {{destroy: () => void}} One
  * @param {object} how
- * @param {(props: object) => {destroy: () => void}} how.make
- * @param {(one: object, props: object) => void} how.renew - other data for an instance
- * @param {(one: object, data: object) => boolean} [how.same] - whether an instance can go on with these data; else another one is made
+ * @param {(props: Props) => One} how.make
+ * @param {(one: One, props: Props) => void} how.renew - other data for an instance
+ * @param {(one: One, data: any) => boolean} [how.same] - whether an instance can go on with these data; else another one is made
+ * @returns {(props: Props) => () => void} gives the way to end it
  */
 export function mounting({ make, renew, same = () => true }) {
   const instances = new WeakMap();

@@ -24,7 +24,7 @@ export function belongs({ where }, { view, colour }, reference) {
 /**
  * The places that are still empty, in the order of drawing.
  * @param {{where: string, colours: string[]}} rule what the subtask draws, and where
- * @param {object[]} marks what there is, marks of absence included
+ * @param {import('./geometry.js').Mark[]} marks what there is, marks of absence included
  * @param {string[]} views
  * @param {string} reference the reference view
  * @param {string} here the view where one draws now; where any view will do, it is this one
@@ -35,7 +35,8 @@ export function empty(rule, marks, views, reference, here) {
   if (rule.where === 'apart') {
     const others = rule.colours.filter((colour) => colour !== 'red');
     const wanted = others.filter((colour, i) => i < CANDIDATES || drawn.has(colour));
-    const places = [{ view: reference, colour: 'red' }, ...views.filter((view) => view !== reference).flatMap((view) => wanted.map((colour) => ({ view, colour })))];
+    const places = [{ view: reference, colour: 'red' }, ...views.filter((view) => view !== reference).flatMap((view) =>
+      wanted.map((colour) => ({ view, colour })))];
     return places.filter((place) => !at(marks, place));
   }
   const view = { reference, one: marks[0]?.view || reference }[rule.where] || here || reference;

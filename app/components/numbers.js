@@ -6,11 +6,14 @@ const SMALL = 4; // a thing less than so many numbers wide or high is small
 // In a large thing's box: near its upper edge first, since what lies in a vessel or before a thing lies lower.
 const SPOTS = [[0.5, 0], [0.2, 0], [0.8, 0], [0.5, 1], [0.2, 1], [0.8, 1], [0.5, 0.3], [0.5, 0.5], [0.3, 0.5], [0.7, 0.5], [0.5, 0.7]];
 
+/** @type {(box: number[]) => number} */
 const area = ([x0, y0, x1, y1]) => (x1 - x0) * (y1 - y0);
+/** @type {(box: number[], x: number, y: number) => boolean} */
 const holds = ([x0, y0, x1, y1], x, y) => x0 <= x && x < x1 && y0 <= y && y < y1;
 
 /**
- * Where each number stands: in its thing's box near the edge or, where that is small, beside it; the small things first, where it covers no other number and no small thing.
+ * Where each number stands: in its thing's box near the edge or, where that is small, beside it; the small things first, where it covers no
+ * other number and no small thing.
  * @param {{number: number, box: number[]}[]} things boxes in pixels of the frame
  * @param {number} apart how far the middles of two numbers are from each other at least, in pixels of the frame
  * @returns {{number: number, box: number[], x: number, y: number}[]}
@@ -18,17 +21,19 @@ const holds = ([x0, y0, x1, y1], x, y) => x0 <= x && x < x1 && y0 <= y && y < y1
 export function placed(things, apart) {
   const done = [];
   const half = 0.5 * apart;
+  /** @type {(thing: {box: number[]}) => boolean} */
   const isSmall = ({ box: [x0, y0, x1, y1] }) => Math.min(x1 - x0, y1 - y0) < SMALL * apart;
   for (const thing of [...things].sort((a, b) => area(a.box) - area(b.box))) {
     const [x0, y0, x1, y1] = thing.box;
     const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
     // A number would cover a small thing, what lies in it, and what becomes of it: it then stands above it, below it, or at its side.
     const off = 0.6 * apart;
-    const beside = [{ x, y: y0 - off }, { x, y: y1 + off }, { x: x0 - off, y }, { x: x1 + off, y }].filter((at) => at.x >= half && at.y >= half);
+    const beside = [{ x, y: y0 - off }, { x, y: y1 + off }, { x: x0 - off, y }, { x: x1 + off, y }].filter((one) => one.x >= half && one.y >= half);
     const between = (low, high, share) => Math.min(Math.max(low + share * (high - low), low + half), high - half);
     const spots = isSmall(thing) ? beside : SPOTS.map(([u, v]) => ({ x: between(x0, x1, u), y: between(y0, y1, v) }));
     const clear = (at) => done.every((other) => Math.abs(other.x - at.x) >= apart || Math.abs(other.y - at.y) >= apart);
-    const covers = (at) => things.some((other) => other !== thing && isSmall(other) && at.x + half > other.box[0] && at.x - half < other.box[2] && at.y + half > other.box[1] && at.y - half < other.box[3]);
+    const covers = (at) => things.some((other) => other !== thing && isSmall(other) && at.x + half > other.box[0] && at.x - half < other.box[2]
+      && at.y + half > other.box[1] && at.y - half < other.box[3]);
     const own = (at) => !done.some((other) => area(other.box) < area(thing.box) && holds(other.box, at.x, at.y));
     const spot = spots.find((at) => clear(at) && !covers(at)) || spots.find((at) => clear(at) && own(at)) || spots.find(clear) || spots[0];
     done.push({ ...thing, ...spot });
@@ -50,7 +55,8 @@ export class Numbers {
     this.things = [];
     this.numbers = [];
     this.outline = h('div', { class: 'thing', hidden: true });
-    this.element = h('div', { class: 'numbers', hidden: true, 'aria-hidden': 'true', onpointermove: (event) => this.point(event), onpointerleave: () => { this.outline.hidden = true; },
+    this.element = h('div', { class: 'numbers', hidden: true, 'aria-hidden': 'true', onpointermove: (event) => this.point(event),
+      onpointerleave: () => { this.outline.hidden = true; },
       // The focus stays in the picker, whose place is being filled.
       onpointerdown: (event) => event.preventDefault(),
       // A click beside all things is meant for the camera, which takes the keys back.
@@ -72,7 +78,8 @@ export class Numbers {
     if (this.element.hidden) return;
     const { canvas } = this.view;
     const scale = canvas.clientWidth / canvas.width;
-    Object.assign(this.element.style, { left: `${canvas.offsetLeft}px`, top: `${canvas.offsetTop}px`, width: `${canvas.clientWidth}px`, height: `${canvas.clientHeight}px` });
+    Object.assign(this.element.style, { left: `${canvas.offsetLeft}px`, top: `${canvas.offsetTop}px`, width: `${canvas.clientWidth}px`,
+      height: `${canvas.clientHeight}px` });
     this.numbers = placed(this.things, BADGE_PX / scale);
     const badges = this.numbers.map(({ number, x, y }) => {
       const badge = h('span', { class: 'badge', dataset: { number } }, String(number));

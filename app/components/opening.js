@@ -14,7 +14,8 @@ const LONG_MS = 20000;
  */
 export function opening({ title, words, stop }) {
   const blocks = (...widths) => widths.map((width) => h('i', { class: 'block', style: `width: ${width}` }));
-  const slow = h('p', { class: 'slow', hidden: true }, say('page.slow'), ' ', h('button', { type: 'button', onclick: () => window.location.reload() }, say('page.reload_page')));
+  const slow = h('p', { class: 'slow', hidden: true }, say('page.slow'), ' ', h('button', { type: 'button', onclick: () => window.location.reload() },
+    say('page.reload_page')));
   const element = h('section', { class: 'opening', 'aria-busy': 'true' },
     h('div', { class: 'row spread top' }, h('h1', { class: 'title', tabIndex: -1 }, title), stop),
     h('div', { class: 'outline', 'aria-hidden': 'true' }, blocks('min(560px, 80%)', 'min(320px, 55%)')),
@@ -28,5 +29,6 @@ export function opening({ title, words, stop }) {
 /** An empty room in a few lines. */
 function drawing() {
   const lines = 'M20 20 L100 60 V140 L20 190 M300 20 L220 60 V140 L300 190 M100 60 H220 M100 140 H220 M140 140 V92 H180 V140';
-  return s('svg', { viewBox: '0 0 320 210', 'aria-hidden': 'true' }, s('path', { d: lines, fill: 'none', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
+  return s('svg', { viewBox: '0 0 320 210', 'aria-hidden': 'true' }, s('path', {
+    d: lines, fill: 'none', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
 }

@@ -1,12 +1,13 @@
 // The five options of an item: text, drawn colour, motion or picture; which is right, which come close, how each wrong one was made.
 import { COLOURS, NAMES } from './colours.js';
-import { h, uid } from './dom.js';
+import { focusedBeside, h, uid } from './dom.js';
 import { alike } from './fields.js';
 import { keyed } from './pressed.js';
 
 export const LETTERS = ['A', 'B', 'C', 'D', 'E'];
 /** Directions in the order of their buttons, with the keys that add them. */
-const MOVES = [['left', 'ArrowLeft', '←'], ['right', 'ArrowRight', '→'], ['forward', 'ArrowUp', '↗'], ['backward', 'ArrowDown', '↙'], ['upward', 'PageUp', '↑'], ['downward', 'PageDown', '↓']];
+const MOVES = [['left', 'ArrowLeft', '←'], ['right', 'ArrowRight', '→'], ['forward', 'ArrowUp', '↗'], ['backward', 'ArrowDown', '↙'],
+  ['upward', 'PageUp', '↑'], ['downward', 'PageDown', '↓']];
 const SIGNS = Object.fromEntries(MOVES.map(([name, , sign]) => [name, sign]));
 const GRIPPER = /\b(left|right) gripper\b/i;
 
@@ -44,7 +45,8 @@ class Row {
     this.letter = letter;
     const { editor } = list;
     const { kind, distractors } = list;
-    this.right = h('input', { type: 'radio', name: list.name, value: letter, 'aria-label': `Option ${letter} is right`, onchange: () => editor.put('gold', letter) });
+    this.right = h('input', { type: 'radio', name: list.name, value: letter, 'aria-label': `Option ${letter} is right`,
+      onchange: () => editor.put('gold', letter) });
     this.text = h('input', {
       type: 'text', class: 'words', maxlength: '2000', 'aria-label': `Text of option ${letter}`, autocomplete: 'off',
       oninput: () => this.typed(true), onchange: () => this.typed(false),
@@ -56,8 +58,10 @@ class Row {
     this.made = h('select', { 'aria-label': `How option ${letter} was made`, onchange: () => this.origin() },
       h('option', { value: '' }, 'Say how it was made'), Object.entries(distractors).map(([value, words]) => h('option', { value }, words)));
     this.made.title = Object.values(distractors).map((words, i) => `${i + 1}  ${words}`).join('\n');
-    this.note = h('input', { type: 'text', class: 'remark', maxlength: '500', placeholder: 'Note (optional)', 'aria-label': `Note on option ${letter}`, autocomplete: 'off', onchange: () => this.origin() });
-    this.same = h('button', { type: 'button', class: 'small', hidden: true, title: 'The other wrong options that say nothing yet were made in this way, too (=)', onclick: () => this.spread() });
+    this.note = h('input', { type: 'text', class: 'remark', maxlength: '500', placeholder: 'Note (optional)', 'aria-label': `Note on option ${letter}`,
+      autocomplete: 'off', onchange: () => this.origin() });
+    this.same = h('button', { type: 'button', class: 'small', hidden: true,
+      title: 'The other wrong options that say nothing yet were made in this way, too (=)', onclick: () => this.spread() });
     this.wrong = h('div', { class: 'wrong' }, this.made, this.same, this.note, h('label', { class: 'tick' }, this.hard, 'Comes close'));
     this.rightly = h('p', { class: 'rightly' }, 'The right answer');
     this.todo = h('ul', { class: 'todo' });
@@ -102,7 +106,8 @@ class Row {
     this.steps = h('div', { class: 'steps', role: 'group', tabindex: 0, onkeydown: keyed((key, event) => this.key(key, event)) });
     this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': `Add a direction to option ${this.letter}` },
       MOVES.map(([move, , sign]) => h('button', { type: 'button', class: 'small', tabindex: -1, onclick: () => this.step(move) }, `${sign} ${move}`)),
-      h('button', { type: 'button', class: 'small', tabindex: -1, 'aria-label': 'Take the last direction away', title: 'Take the last direction away (Backspace)', onclick: () => this.step(null) }, '⌫'));
+      h('button', { type: 'button', class: 'small', tabindex: -1, 'aria-label': 'Take the last direction away',
+        title: 'Take the last direction away (Backspace)', onclick: () => this.step(null) }, '⌫'));
     return h('div', { class: 'motion' }, this.steps, this.pad);
   }
 
@@ -143,8 +148,11 @@ class Row {
 
   #chips() {
     const { moves } = this;
-    this.steps.setAttribute('aria-label', `Directions of option ${this.letter}: ${moves.join(', ') || 'none'}. Arrow keys add left, right, forward and backward, Page Up and Page Down add upward and downward, Backspace takes the last away.`);
-    this.steps.replaceChildren(...(moves.length ? moves.map((move) => h('span', { class: 'move' }, h('b', { 'aria-hidden': 'true' }, SIGNS[move]), move)) : [h('span', { class: 'note' }, 'Add directions with the buttons or keys')]));
+    this.steps.setAttribute('aria-label',
+      `Directions of option ${this.letter}: ${moves.join(', ') || 'none'}. Arrow keys add left, right, forward and backward, `
+      + 'Page Up and Page Down add upward and downward, Backspace takes the last away.');
+    this.steps.replaceChildren(...(moves.length ? moves.map((move) => h('span', { class: 'move' }, h('b', { 'aria-hidden': 'true' }, SIGNS[move]),
+      move)) : [h('span', { class: 'note' }, 'Add directions with the buttons or keys')]));
   }
 
   exchange() {
@@ -164,7 +172,7 @@ class Row {
     const before = fields.value('provenance');
     const { [this.letter]: own, ...others } = before;
     if (!this.made.value) { this.list.editor.put('provenance', others); return; }
-    this.list.editor.put('provenance', { ...others, [this.letter]: { note: '', episode: '', moment: '', ...own, kind: this.made.value, note: this.note.value.trim() } });
+    this.list.editor.put('provenance', { ...others, [this.letter]: { episode: '', moment: '', ...own, kind: this.made.value, note: this.note.value.trim() } });
     if (this.replace && own?.kind !== this.made.value) this.other();
   }
 
@@ -179,7 +187,7 @@ class Row {
   sync(force) {
     const { editor, kind } = this.list;
     const { fields, readonly } = editor;
-    const active = this.element.getRootNode().activeElement;
+    const active = focusedBeside(this.element);
     const free = (input) => force || input !== active;
     const gold = fields.value('gold');
     const own = fields.value('provenance')[this.letter];
@@ -216,7 +224,8 @@ class Row {
     if (this.replace) {
       const image = fields.value('option_images')[this.letter];
       const address = image ? `api/qa/option/${encodeURIComponent(editor.item)}/${this.letter}?v=${image.image.slice(0, 12)}` : '';
-      if (this.image.dataset.from !== address) { this.image.dataset.from = address; if (address) this.image.src = address; else this.image.removeAttribute('src'); }
+      if (this.image.dataset.from !== address) { this.image.dataset.from = address; if (address) this.image.src = address;
+        else this.image.removeAttribute('src'); }
       this.picture.classList.toggle('empty', !image);
       if (image) this.image.style.aspectRatio = `${image.width} / ${image.height}`;
       this.replace.hidden = readonly;
@@ -226,7 +235,7 @@ class Row {
 }
 
 export class OptionRows {
-  /** @param {object} editor the editor; `editor.declared` says what kind of options its subtask has */
+  /** @param {import('./author.js').Editor} editor the editor; `editor.declared` says what kind of options its subtask has */
   constructor(editor) {
     this.editor = editor;
     this.kind = editor.declared.option_kind;
@@ -242,12 +251,10 @@ export class OptionRows {
 
   #tools() {
     if (this.kind === 'directions') {
-      const phrase = (label, value, name) => {
-        const input = h('input', { type: 'text', class: 'phrase', maxlength: '120', value, autocomplete: 'off' });
-        this[name] = input;
-        return h('label', { class: 'phrasebox' }, label, input);
-      };
-      return [phrase('A new option begins with', this.editor.declared.begins, 'begins'), phrase('and ends with', '', 'ends')];
+      const phrase = (value) => h('input', { type: 'text', class: 'phrase', maxlength: '120', value, autocomplete: 'off' });
+      this.begins = phrase(this.editor.declared.begins);
+      this.ends = phrase('');
+      return [h('label', { class: 'phrasebox' }, 'A new option begins with', this.begins), h('label', { class: 'phrasebox' }, 'and ends with', this.ends)];
     }
     if (this.kind === 'triplets' || this.kind === 'images') {
       const words = this.kind === 'triplets' ? ['Make candidate sets from the cubes', 'Other candidate sets'] : ['Propose pictures', 'Propose others'];
@@ -293,7 +300,8 @@ export class OptionRows {
   sync(force) {
     for (const row of this.rows) row.sync(force);
     this.element.classList.toggle('long', this.rows.some((row) => !row.text.hidden));
-    if (this.kind === 'directions' && !this.rows.some((row) => row.element.classList.contains('active'))) this.activate(this.rows.find((row) => !row.value) || this.rows[0]);
+    if (this.kind === 'directions' && !this.rows.some((row) => row.element.classList.contains('active'))) this.activate(this.rows.find((row) => !row.value)
+      || this.rows[0]);
     if (this.maker) {
       this.maker.hidden = this.editor.readonly;
       this.maker.textContent = this.makerWords[Object.keys(this.editor.fields.value('options')).length ? 1 : 0];

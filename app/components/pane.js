@@ -12,10 +12,14 @@ export const REACH = 8;
 /** Pull of the image's edge (screen pixels). */
 export const PULL = 6;
 
+/** @typedef {import('./geometry.js').Mark} Mark */
+/** @typedef {import('./helplines.js').Help} Help */
+/** @typedef {{kind: string, colour: string, points: number[][], at: number[] | null}} Draft a mark that is being drawn, and where the pointer is */
+
 export class Pane {
   /**
    * @param {{name: string, url: string, width: number, height: number}} view
-   * @param {{enlarge: () => void, moved: () => void}} on what to do when the person wants this view large; when zoom or place changed
+   * @param {{enlarge: () => void, moved: (pane: Pane) => void}} on what to do when the person wants this view large; when zoom or place changed
    */
   constructor(view, on) {
     this.view = view;
@@ -24,7 +28,8 @@ export class Pane {
     this.cursor = null;
     this.readout = h('span', { class: 'readout', 'aria-hidden': 'true' });
     this.percent = h('span', { class: 'percent' });
-    this.large = h('button', { type: 'button', class: 'quiet large', 'aria-pressed': 'false', title: 'Enlarge this view (F)', onclick: () => on.enlarge() }, icon('large'));
+    this.large = h('button', { type: 'button', class: 'quiet large', 'aria-pressed': 'false', title: 'Enlarge this view (F)', onclick: () => on.enlarge() },
+      icon('large'));
     this.img = h('img', { alt: '', draggable: false });
     this.world = s('g');
     this.svg = s('svg', { 'aria-hidden': 'true' }, this.world);
@@ -192,8 +197,8 @@ export class Pane {
 
   /**
    * Draw everything over the image.
-   * @param {{marks: object[], selected: string|null, vertex: number|null, hover: string|null, draft: object|null, help: object|null,
-   *   theirs: object[], names: boolean, pins: {number: number, point: number[]}[]}} scene
+   * @param {{marks: Mark[], selected: string|null, vertex: number|null, hover: string|null, draft: Draft|null,
+   *   help: {lines: Help[], boxes: Help[]}|undefined, theirs: Mark[], names: boolean, pins: {number: number, point: number[]}[]}} scene
    */
   draw(scene) {
     if (!this.scale) return;
@@ -204,7 +209,7 @@ export class Pane {
     const fields = new Map(whole.map((mark, i) => [mark.id, places[i]]));
     if (scene.help?.lines.length || scene.help?.boxes.length) parts.push(this.#help(scene.help, scene.names ? [...fields.values()] : []));
     for (const mark of scene.theirs) parts.push(s('g', { class: 'theirs' }, this.#shape(mark)));
-    const order = [...scene.marks].sort((a, b) => (a.id === scene.selected) - (b.id === scene.selected));
+    const order = [...scene.marks].sort((a, b) => Number(a.id === scene.selected) - Number(b.id === scene.selected));
     for (const mark of order) parts.push(this.#mark(mark, scene, fields.get(mark.id)));
     if (scene.draft) parts.push(this.#draft(scene.draft));
     for (const { number, point } of scene.pins || []) parts.push(this.#pin(number, point));
@@ -214,7 +219,8 @@ export class Pane {
 
   #mark(mark, { selected, vertex, hover, names }, field) {
     const chosen = mark.id === selected;
-    const group = s('g', { class: `mark ${mark.kind}${chosen ? ' selected' : ''}${mark.id === hover ? ' hover' : ''}`, 'data-id': mark.id }, this.#shape(mark, chosen));
+    const group = s('g', { class: `mark ${mark.kind}${chosen ? ' selected' : ''}${mark.id === hover ? ' hover' : ''}`, 'data-id': mark.id },
+      this.#shape(mark, chosen));
     if (field && (names || chosen || mark.id === hover)) group.append(nameOf(mark, field, (units) => this.px(units)));
     if (chosen) {
       handles(mark).forEach((p, i) => group.append(s('rect', {
@@ -247,17 +253,20 @@ export class Pane {
   #cursor([x, y]) {
     const [far, near] = [this.px(16), this.px(4)];
     const lines = [[-far, 0, -near, 0], [near, 0, far, 0], [0, -far, 0, -near], [0, near, 0, far]];
-    return s('g', { class: 'cursor' }, ['edge', 'ink'].flatMap((name) => lines.map(([a, b, c, d]) => s('line', { class: name, x1: x + a, y1: y + b, x2: x + c, y2: y + d }))));
+    return s('g', { class: 'cursor' }, ['edge', 'ink'].flatMap((name) => lines.map(([a, b, c, d]) =>
+      s('line', { class: name, x1: x + a, y1: y + b, x2: x + c, y2: y + d }))));
   }
 
-  /** The numbered sign of a comment, its tip at the place; it hangs below where there is no room above. */
+  /** The numbered sign of a comment, its tip at the place; it hangs below where there is no room above. @param {number} number @param {number[]} point */
   #pin(number, [x, y]) {
     const [radius, tail] = [this.px(10), this.px(18)];
     const up = y * this.scale + this.oy < 30 ? -1 : 1;
     const cx = clamp(x, radius, Math.max(radius, this.view.width - radius));
     const cy = y - up * tail;
-    return s('g', { class: 'pin', 'data-number': number }, s('path', { d: `M${x} ${y}L${cx - radius * 0.7} ${cy + up * radius * 0.6}L${cx + radius * 0.7} ${cy + up * radius * 0.6}Z` }),
-      s('circle', { cx, cy, r: radius }), s('text', { x: cx, y: cy, 'font-size': this.px(13), 'text-anchor': 'middle', 'dominant-baseline': 'central' }, String(number)));
+    return s('g', { class: 'pin', 'data-number': number },
+      s('path', { d: `M${x} ${y}L${cx - radius * 0.7} ${cy + up * radius * 0.6}L${cx + radius * 0.7} ${cy + up * radius * 0.6}Z` }),
+      s('circle', { cx, cy, r: radius }), s('text', { x: cx, y: cy, 'font-size': this.px(13), 'text-anchor': 'middle', 'dominant-baseline': 'central' },
+        String(number)));
   }
 
   /** What geometry suggests: thin, dashed, in black and white. Nothing here is ever a mark, and nothing here takes the pointer. */
@@ -265,8 +274,10 @@ export class Pane {
     const group = s('g', { class: 'help' });
     const dashed = (make) => ['edge', 'ink'].forEach((name) => group.append(make(name)));
     for (const { points } of help.lines) dashed((name) => s('polyline', { class: name, points: list(points) }));
-    for (const { points: [[x0, y0], [x1, y1]] } of help.boxes) dashed((name) => s('rect', { class: name, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: this.px(5) }));
-    for (const { text, x, y } of helpLabels(help, this.view, taken, (units) => this.px(units))) group.append(s('text', { x, y, 'font-size': this.px(LETTERS_PX), 'stroke-width': this.px(3) }, text));
+    for (const { points: [[x0, y0], [x1, y1]] } of help.boxes) dashed((name) => s('rect',
+      { class: name, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: this.px(5) }));
+    for (const { text, x, y } of helpLabels(help, this.view, taken, (units) => this.px(units))) group.append(
+      s('text', { x, y, 'font-size': this.px(LETTERS_PX), 'stroke-width': this.px(3) }, text));
     return group;
   }
 

@@ -1,5 +1,5 @@
 // Actions with objects: which one, with which things. The list and the picture name them by the same numbers.
-import { h } from './dom.js';
+import { focusedBeside, h } from './dom.js';
 import { Numbers } from './numbers.js';
 import { keyed } from './pressed.js';
 import { say } from './words.js';
@@ -10,15 +10,18 @@ const TYPED_MS = 1000; // what is typed within this time belongs together: "1", 
 const called = ({ number, name }) => (number ? (name === `object ${number}` ? String(number) : `${number} · ${name}`) : name);
 
 /** Words and places of a sentence: "from {1} into {2}" → ['from', 1, 'into', 2]; a relation is 'rel'. */
-const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? (part === 'rel' ? { rel: true } : Number(part)) : part.trim())).filter((part) => part !== '');
+const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (
+  index % 2 ? (part === 'rel' ? { rel: true } : Number(part)) : part.trim())).filter((part) => part !== '');
 
 /**
  * One line: what to do, with which objects, and a button that does it.
- * @param {{actions: object[], relations: {name: string, label: string}[], view: object, state: () => object, tell: (text: string, failed?: boolean) => void,
+ * @param {{actions: any[], relations: {name: string, label: string}[], view: import('./view.js').View, state: () => any,
+ *   tell: (text: string, failed?: boolean) => void,
  *   act: (action: string, pressed: number) => void}} page the actions that take objects, the camera view, and what the play page gives
  */
 export function objectPicker({ actions, relations, view, state, tell, act }) {
-  const verb = h('select', { 'aria-label': say('picker.what'), onchange: () => { used = true; fill(); } }, actions.map((action, index) => h('option', { value: String(index) }, action.label)));
+  const verb = h('select', { 'aria-label': say('picker.what'), onchange: () => { used = true; fill(); } },
+    actions.map((action, index) => h('option', { value: String(index) }, action.label)));
   const places = h('span', { class: 'row wrap' });
   const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
   const reach = h('p', { class: 'reach' });
@@ -45,10 +48,12 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     const parts = partsOf(action().sentence).map((part) => {
       if (typeof part === 'string') return h('span', {}, part);
       if (part.rel) {
-        where = h('select', { 'aria-label': say('picker.where', { action: action().label }), onchange: () => offer() }, relations.map(({ name, label }) => h('option', { value: name }, label)));
+        where = h('select', { 'aria-label': say('picker.where', { action: action().label }), onchange: () => offer() },
+          relations.map(({ name, label }) => h('option', { value: name }, label)));
         return where;
       }
-      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); }, onkeydown: keyed((key, event) => type(key, event)) });
+      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); },
+        onkeydown: keyed((key, event) => type(key, event)) });
       picks.set(part, pick);
       return pick;
     });
@@ -63,7 +68,8 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     if (key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || (key === ' ' && !typed)) return;
     const list = event.currentTarget;
     const listed = objects().filter(({ handle }) => [...list.options].some(({ value }) => value === handle));
-    const found = (text) => listed.find(({ number }) => String(number) === text) || listed.find((object) => called(object).toLowerCase().split(' · ').some((word) => word.startsWith(text)));
+    const found = (text) => listed.find(({ number }) => String(number) === text)
+      || listed.find((object) => called(object).toLowerCase().split(' · ').some((word) => word.startsWith(text)));
     const longer = event.timeStamp - typedAt < TYPED_MS && found(typed + key) ? typed + key : key; // what leads nowhere begins anew
     const exact = found(longer);
     typed = longer;
@@ -88,17 +94,19 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
       const others = [...picks].filter(([other]) => other !== index).map(([, list]) => list.value);
       const offered = possible(index).filter(({ handle }) => !others.includes(handle) || handle === held?.handle);
       const kept = pick.value;
-      pick.replaceChildren(h('option', { value: '' }, offered.length ? say('picker.object') : say('picker.nothing')), ...offered.map((object) => h('option', { value: object.handle }, called(object))));
+      pick.replaceChildren(h('option', { value: '' }, offered.length ? say('picker.object') : say('picker.nothing')),
+        ...offered.map((object) => h('option', { value: object.handle }, called(object))));
       const has = (handle) => offered.some((object) => object.handle === handle);
       if (has(kept)) pick.value = kept;
       // What is in the hand is what an action that frees it acts on, and likely what others take, where nothing is chosen.
-      if (held && has(held.handle) && ((action().hand === 'frees' && index === 0) || (!pick.value && action().likely_held.includes(index)))) pick.value = held.handle;
+      if (held && has(held.handle) && ((action().hand === 'frees' && index === 0)
+        || (!pick.value && action().likely_held.includes(index)))) pick.value = held.handle;
     }
     mark();
   };
 
   // ---------------------------------------------------------------- numbers on the picture
-  const open = () => used || element.contains(element.getRootNode().activeElement);
+  const open = () => used || element.contains(focusedBeside(element));
   const mark = () => {
     if (!numbers) return;
     const shown = new Set([...picks.keys()].flatMap((index) => possible(index).map(({ handle }) => handle)));
@@ -109,7 +117,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   /** A click on a thing fills the place that has the focus, or the first empty one, or the last; then the next place is asked for. */
   const clicked = (handle) => {
     const lists = [...picks.values()];
-    const focused = element.getRootNode().activeElement;
+    const focused = focusedBeside(element);
     const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
     if (![...list.options].some(({ value }) => value === handle)) {
       tell(say('picker.not_here', { thing: called(objects().find((object) => object.handle === handle)) }), true);
@@ -144,8 +152,10 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     used = false;
     act(`${action().name}(${values.join(', ')})`, event.timeStamp);
   } }, say('picker.do'));
-  const element = h('div', { class: 'objects', role: 'group', 'aria-label': say('picker.title'), onfocusin: () => mark(), onfocusout: () => queueMicrotask(mark) },
-    h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, say('picker.title')), h('span', { class: 'row' }, inHand, jump)),
+  const element = h('div', { class: 'objects', role: 'group', 'aria-label': say('picker.title'), onfocusin: () => mark(),
+    onfocusout: () => queueMicrotask(mark) },
+    h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, say('picker.title')),
+      h('span', { class: 'row' }, inHand, jump)),
     h('div', { class: `sentence${actions.some(({ sentence }) => partsOf(sentence).length > 1) ? ' long' : ''}` }, verb, places, button), reach);
   const numbers = new Numbers(view, clicked);
   fill();

@@ -15,7 +15,7 @@ const MOST = 400; // looks in one message
 
 /** Looks that go on and looks that ended; those are sent together, and again when they did not arrive. */
 class Looks {
-  /** @param {(looks: object[]) => Promise} send */
+  /** @param {(looks: object[]) => Promise<any>} send */
   constructor(send) {
     this.send = send;
     this.going = new Map();
@@ -46,7 +46,8 @@ class Looks {
   async flush() {
     if (this.sending || !this.ended.length) return this.sending;
     const batch = this.ended.slice(0, MOST);
-    this.sending = this.send(batch).then(() => { this.ended = this.ended.filter((look) => !batch.includes(look)); }, () => {}).finally(() => { this.sending = null; });
+    this.sending = this.send(batch).then(() => { this.ended = this.ended.filter((look) => !batch.includes(look)); },
+      () => {}).finally(() => { this.sending = null; });
     return this.sending;
   }
 
@@ -55,17 +56,21 @@ class Looks {
 
 export class Pictures {
   /**
-   * @param {{width: number, height: number, parts: number[], send: (looks: object[]) => Promise, moved: () => void}} options size of a
+   * @param {{width: number, height: number, parts: number[], send: (looks: object[]) => Promise<any>, moved: () => void}} options size of a
    *   picture in its pixels; which part of the task each shows, from 1 (0: it has none); sends looks; the scale has changed
    */
   constructor({ width, height, parts, send, moved }) {
-    Object.assign(this, { width, height, parts, moved });
+    this.width = width;
+    this.height = height;
+    this.parts = parts;
+    this.moved = moved;
     this.frames = [];
     this.strip = null;
     this.full = false;
     this.alone = null; // which picture is enlarged
     this.at = 0;
     this.looks = new Looks(send);
+    this.canvases = parts.map(() => h('canvas', { width, height, class: 'frame' }));
     this.cells = parts.map((part, seq) => this.cell(seq));
     this.cover = h('div', { class: 'cover', hidden: true, role: 'status', 'aria-live': 'polite' });
     const numbers = [...new Set(parts)];
@@ -76,15 +81,18 @@ export class Pictures {
     this.large = h('canvas', { width, height, class: 'frame', role: 'img' });
     this.name = h('span', { class: 'name', role: 'status', 'aria-live': 'polite' });
     this.one = h('div', { class: 'one', hidden: true }, this.large);
-    this.size = h('button', { type: 'button', class: 'small', 'aria-pressed': 'false', onclick: () => this.toggle() }, h('span', {}, say('pictures.full')), ' ', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
-    this.back = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => this.gather() }, h('span', {}, say('pictures.all')), ' ', h('kbd', { 'aria-hidden': 'true' }, 'Esc'));
+    this.size = h('button', { type: 'button', class: 'small', 'aria-pressed': 'false', onclick: () => this.toggle() }, h('span', {}, say('pictures.full')),
+      ' ', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
+    this.back = h('button', { type: 'button', class: 'small', hidden: true, onclick: () => this.gather() }, h('span', {}, say('pictures.all')), ' ',
+      h('kbd', { 'aria-hidden': 'true' }, 'Esc'));
     this.bar = h('div', { class: 'gridbar' }, this.name, h('span', { class: 'row' }, this.back, this.size));
-    this.element = h('div', { class: 'view pictures', tabIndex: -1, role: 'group', 'aria-label': say('pictures.group', { n: parts.length }) }, this.bar, this.scroll, this.one, this.cover);
-    this.canvas = this.cells[0].firstChild;
+    this.element = h('div', { class: 'view pictures', tabIndex: -1, role: 'group', 'aria-label': say('pictures.group', { n: parts.length }) }, this.bar,
+      this.scroll, this.one, this.cover);
+    this.canvas = this.canvases[0];
     this.inView = new Set();
     this.seen = new IntersectionObserver((entries) => {
       for (const entry of entries) {
-        const seq = Number(entry.target.dataset.seq);
+        const seq = Number(/** @type {HTMLElement} */ (entry.target).dataset.seq);
         if (entry.intersectionRatio >= SEEN) this.inView.add(seq); else this.inView.delete(seq);
       }
       this.note();
@@ -95,16 +103,15 @@ export class Pictures {
   }
 
   cell(seq) {
-    const canvas = h('canvas', { width: this.width, height: this.height, class: 'frame' });
-    const cell = h('button', { type: 'button', class: 'cell', tabIndex: seq ? -1 : 0, dataset: { seq }, 'aria-label': this.nameOf(seq),
-      onfocus: () => this.goTo(seq, false), onclick: () => { this.goTo(seq); this.enlarge(seq); } }, canvas);
-    return cell;
+    return h('button', { type: 'button', class: 'cell', tabIndex: seq ? -1 : 0, dataset: { seq }, 'aria-label': this.nameOf(seq),
+      onfocus: () => this.goTo(seq, false), onclick: () => { this.goTo(seq); this.enlarge(seq); } }, this.canvases[seq]);
   }
 
   /** What a picture is called; in a task of several parts, with the part that it shows. */
   nameOf(seq) {
     const part = this.parts[seq];
-    if (part) return say(this.parts.indexOf(part) === seq ? 'pictures.first_part' : 'pictures.picture_part', { n: seq + 1, of: this.parts.length, part, parts: Math.max(...this.parts) });
+    if (part) return say(this.parts.indexOf(part) === seq ? 'pictures.first_part' : 'pictures.picture_part',
+      { n: seq + 1, of: this.parts.length, part, parts: Math.max(...this.parts) });
     return seq ? say('pictures.picture', { n: seq + 1, of: this.parts.length }) : say('pictures.first', { of: this.parts.length });
   }
 
@@ -115,7 +122,7 @@ export class Pictures {
     const next = async () => {
       for (let seq = left.shift(); seq !== undefined; seq = left.shift()) {
         const bitmap = await createImageBitmap(await fetch(seq));
-        this.cells[seq].firstChild.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
+        this.canvases[seq].getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
         bitmap.close();
         this.cells[seq].dataset.drawn = '1';
       }
@@ -218,7 +225,8 @@ export class Pictures {
     const box = (cell) => cell.getBoundingClientRect();
     const here = box(this.cells[this.at]);
     const others = this.cells.map((cell, seq) => ({ seq, there: box(cell) })).filter(({ there }) => (there.top - here.top) * by > 1);
-    others.sort((a, b) => Math.abs(a.there.top - here.top) - Math.abs(b.there.top - here.top) || Math.abs(a.there.left - here.left) - Math.abs(b.there.left - here.left));
+    others.sort((a, b) => Math.abs(a.there.top - here.top) - Math.abs(b.there.top - here.top)
+      || Math.abs(a.there.left - here.left) - Math.abs(b.there.left - here.left));
     return others.length ? others[0].seq : this.at;
   }
 
@@ -240,7 +248,7 @@ export class Pictures {
     if (!this.ready) return;
     this.looks.endAll();
     this.alone = seq;
-    this.large.getContext('2d', { alpha: false }).drawImage(this.cells[seq].firstChild, 0, 0);
+    this.large.getContext('2d', { alpha: false }).drawImage(this.canvases[seq], 0, 0);
     this.large.setAttribute('aria-label', this.nameOf(seq));
     this.large.dataset.seq = seq;
     this.one.hidden = false;

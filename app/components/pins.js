@@ -13,7 +13,7 @@ const LONGEST = 4000;
 export const anchor = ({ points }) => (points.length ? points[points.length > 1 ? Math.floor(points.length / 2) : 0] : null);
 
 export class Pins {
-  /** @param {object} board the component */
+  /** @param {import('./canvas.js').Board} board the component */
   constructor(board) {
     this.board = board;
     this.given = null;
@@ -22,8 +22,10 @@ export class Pins {
     this.text = h('textarea', { id, rows: '4', maxlength: String(LONGEST) });
     this.about = h('label', { for: id });
     this.problem = h('p', { class: 'problem', role: 'alert' });
-    this.dialog = h('dialog', { class: 'dialog saying', 'aria-label': 'Comment', onclose: () => this.place?.pane.port.focus({ preventScroll: true }) }, h('h2', {}, 'Comment'), this.about, this.text, this.problem,
-      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Cancel'), h('button', { type: 'button', class: 'primary', onclick: () => this.#send() }, 'Add the comment', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'))));
+    this.dialog = h('dialog', { class: 'dialog saying', 'aria-label': 'Comment', onclose: () => this.place?.pane.port.focus({ preventScroll: true }) },
+      h('h2', {}, 'Comment'), this.about, this.text, this.problem,
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Cancel'),
+        h('button', { type: 'button', class: 'primary', onclick: () => this.#send() }, 'Add the comment', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'))));
     this.dialog.addEventListener('keydown', keyed((key, event) => {
       event.stopPropagation(); // what is typed here is no key of the drawing
       if (key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#send(); }
@@ -35,7 +37,10 @@ export class Pins {
   /** Whether comments can be pinned here. */
   get possible() { return Boolean(this.given); }
 
-  /** @param {{number: number, view: string, mark: string|null, x: number, y: number, who: string, text: string}[]|null} pins null: none are shown and none made */
+  /**
+   * @param {{number: number, view: string, mark: string|null, x: number, y: number, who: string, text: string}[]|null} pins null: none are
+   *   shown and none made
+   */
   update(pins) { this.given = pins || null; }
 
   #mark(pin) { return this.board.marks().find(({ id }) => id === pin.mark); }
@@ -51,7 +56,7 @@ export class Pins {
 
   #words(mark, view) { return mark ? `${mark.colour} ${KINDS[mark.kind]}, ${view}` : `a place, ${view}`; }
 
-  /** Ask for words about the mark that lies there, or the place. */
+  /** Ask for words about the mark that lies there, or the place. @param {import('./pane.js').Pane} pane @param {number[]} point */
   write(pane, [x, y]) {
     const found = hit(this.board.on(pane), [x, y], pane.px(REACH));
     const mark = found && this.board.marks().find(({ id }) => id === found.id);
@@ -75,13 +80,15 @@ export class Pins {
 
   /** The list: which pin, about what, and its words; pressing the number shows the place. */
   sync() {
-    const rows = (this.given || []).map((pin) => ({ ...pin, about: pin.mark && !this.#mark(pin) ? `its mark is deleted, ${pin.view}` : this.#words(pin.mark && this.#mark(pin), pin.view) }));
+    const rows = (this.given || []).map((pin) => ({ ...pin, about: pin.mark && !this.#mark(pin)
+      ? `its mark is deleted, ${pin.view}` : this.#words(pin.mark && this.#mark(pin), pin.view) }));
     const key = JSON.stringify(rows);
     this.list.hidden = !rows.length;
     if (this.shown === key) return;
     this.shown = key;
     this.list.replaceChildren(...rows.map((pin) => h('li', {},
-      h('button', { type: 'button', class: 'number', 'aria-label': `Show the place of comment ${pin.number}`, onclick: () => this.#show(pin.number) }, String(pin.number)),
+      h('button', { type: 'button', class: 'number', 'aria-label': `Show the place of comment ${pin.number}`, onclick: () => this.#show(pin.number) },
+        String(pin.number)),
       h('p', {}, pin.text, h('br'), h('small', {}, `${pin.who} · ${pin.about}`)))));
   }
 

@@ -6,7 +6,7 @@ import { absence, at, belongs, empty, following, isAbsence } from './nextmark.js
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 export class Places {
-  /** @param {object} board the component; its data say by which rule marks are wanted, and which view is the reference */
+  /** @param {import('./canvas.js').Board} board the component; its data say by which rule marks are wanted, and which view is the reference */
   constructor(board) { this.board = board; }
 
   get #views() { return [...this.board.panes.keys()]; }
@@ -59,7 +59,8 @@ export class Places {
       if (!(board.tool in KINDS)) board.pick(board.data.kinds[0], true);
       board.selected = board.vertex = null;
       board.colour = place.colour;
-      board.say(`${upper(place.colour)} in ${place.view}: draw it${board.data.rule.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : ''}.`);
+      const or = board.data.rule.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : '';
+      board.say(`${upper(place.colour)} in ${place.view}: draw it${or}.`);
       board.sync();
     }
   }

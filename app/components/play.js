@@ -2,7 +2,7 @@
 import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send, stepOf } from './api.js';
 import { GAP_PX, SIDE_PX, arrange } from './arrangement.js';
-import { clock, h, sleep } from './dom.js';
+import { clock, focusedBeside, h, hostOf, sleep } from './dom.js';
 import { answerForm, asLines, confidence, inWords, lettersOf } from './forms.js';
 import { Keys, keysDialog } from './keys.js';
 import { mounting } from './mounting.js';
@@ -84,8 +84,15 @@ class Play {
     this.view?.close();
   }
 
+  /**
+   * @param {string} path
+   * @param {any} [body]
+   * @param {(state: any) => void} [sign] as of `send`; else the page tells of trouble
+   * @param {{signal?: AbortSignal, leaving?: () => void, keepalive?: boolean}} [how] as of `send`
+   */
   post(path, body, sign, { signal, leaving, keepalive } = {}) {
-    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive });
+    return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal
+      ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive });
   }
 
   // ------------------------------------------------------------------ opening and resuming
@@ -96,7 +103,8 @@ class Play {
 
   async reopen() {
     try {
-      const response = await this.post('api/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() }, (state) => {
+      const response = await this.post('api/open',
+        { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
         else this.shell.querySelector('.loading').textContent = state ? state.message : say('play.room');
       });
@@ -140,7 +148,8 @@ class Play {
     }
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
     const { seq } = task.step;
-    const fetchFrame = async (wanted) => (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
+    const fetchFrame = async (wanted) =>
+      (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
     const latest = await fetchFrame(seq);
     this.view.current(await this.view.draw(latest, seq, this.caption(seq, task.step)), seq);
     if (task.step.pictures > 1) {
@@ -165,8 +174,8 @@ class Play {
 
   /** The focus was on what is gone: it goes to the question, so that it is read out. Keys act from there as from anywhere. */
   heard() {
-    const held = this.shell.getRootNode().activeElement;
-    if (!held && [document.body, this.shell.getRootNode().host].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
+    const held = focusedBeside(this.shell);
+    if (!held && [document.body, hostOf(this.shell)].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
   }
 
   /** On to what comes next; its outline stands here until it does. */
@@ -182,12 +191,12 @@ class Play {
   }
 
   // ------------------------------------------------------------------ building the page
-  /** Where all is shown at once: the pictures, or the words instead of them; null: one view at a time. */
+  /** Where all is shown at once: the pictures, or the words instead of them; null: one view at a time. @returns {any} */
   atOnce({ opens, width, height, parts, told }) {
     if (opens === 'words') return new Words(told);
     if (opens !== 'grid') return null;
-    const send = (looks) => this.post('api/looks', { episode: this.episode, epoch: this.epoch, looks }, () => {});
-    return new Pictures({ width, height, parts, send, moved: () => this.noteScale() });
+    const tell = (looks) => this.post('api/looks', { episode: this.episode, epoch: this.epoch, looks }, () => {});
+    return new Pictures({ width, height, parts, send: tell, moved: () => this.noteScale() });
   }
 
   build(task) {
@@ -196,12 +205,16 @@ class Play {
     this.still = !actions.length && !this.paged; // a paradigm without actions: one view, and the answer
     const [plain, withObjects] = [actions.filter((action) => !action.form.length), actions.filter((action) => action.form.length)];
     this.keys = new Keys(keys);
-    this.view = this.atOnce(task) || new View({ width: task.width, height: task.height, strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined, paged: this.paged });
+    /** @type {View & Partial<Pick<Pictures, 'showAll' | 'fit' | 'key' | 'finish'>>} */
+    this.view = this.atOnce(task) || new View({ width: task.width, height: task.height,
+      strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => this.look(seq) : undefined,
+      paged: this.paged });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.waiting = h('p', { class: 'waiting', role: 'status', 'aria-live': 'polite', hidden: true });
     this.part = h('span', { class: 'part', hidden: true });
     this.left = h('span', { class: 'left' });
-    this.bar = h('div', { class: 'bar', 'aria-hidden': 'true' }, h('i'));
+    this.full = h('i');
+    this.bar = h('div', { class: 'bar', 'aria-hidden': 'true' }, this.full);
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
     this.timeLeft = new TimeLeft({ up: () => this.timeUp(), woke: () => this.open() });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
@@ -209,8 +222,10 @@ class Play {
     this.letters = lettersOf(task.question);
     this.confidence = confidence(() => this.changed(), task.question.form === 'yes_no' ? 2 : task.question.options.length);
     this.dialogs = {
-      keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : []), ...(this.paged ? ['next_picture'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
-      report: reportDialog(say('report.task_goes_on'), async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact),
+      keys: keysDialog(this.keys, [...plain.map((action) => action.name), ...(withObjects.length ? ['go_objects'] : []),
+        ...(this.paged ? ['next_picture'] : [])].filter((name) => this.keys.labels[name]), () => this.refresh()),
+      report: reportDialog(say('report.task_goes_on'), async (text) => (await this.post('api/report',
+        { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact),
       confirm: h('dialog', { class: 'dialog', 'aria-label': say('play.final') }),
       part: h('dialog', { class: 'dialog', 'aria-label': say('play.next_part_label') }),
       look: h('dialog', { class: 'dialog look', 'aria-label': say('play.earlier') }),
@@ -240,7 +255,8 @@ class Play {
     this.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => this.confirmPart(event.timeStamp) }, say('play.next_part'));
     extra.append(this.nextPhase);
     this.pad.append(extra);
-    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, view: this.view, state: () => this.state, tell: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
+    this.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, view: this.view, state: () => this.state,
+      tell: (text, failed) => this.announce(text, failed), act: (action, pressed) => this.enqueue({ action }, pressed) }) : null;
     if (this.picker) this.pad.append(this.picker.element);
     // Laid over a corner of the picture, so that nothing moves when it comes and goes.
     this.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => this.watchAgain() }, say('play.watch_again'));
@@ -253,26 +269,32 @@ class Play {
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, say('play.give'));
     this.beliefState = h('span', { class: 'note', role: 'status', 'aria-live': 'polite' });
     // Of a worked example: what is still to do, ticked off by the server's record.
-    this.todo = this.data.example ? todoList(async () => (await this.post(`api/todo/${encodeURIComponent(this.episode)}`)).json(), () => this.stand(), () => this.beginAgain()) : null;
-    this.answer = h('form', { class: 'answer', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.review(); } },
+    this.todo = this.data.example ? todoList(async () => (await this.post(`api/todo/${encodeURIComponent(this.episode)}`)).json(), () => this.stand(),
+      () => this.beginAgain()) : null;
+    this.answer = h('form', { class: 'answer', 'aria-label': say('answer.your_answer'), novalidate: true,
+      onsubmit: (event) => { event.preventDefault(); this.review(); } },
       this.todo?.element ?? null,
-      h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, this.beliefState, h('kbd', { class: 'jump', title: say('page.jump') }))),
+      h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, this.beliefState,
+        h('kbd', { class: 'jump', title: say('page.jump') }))),
       this.probe = h('p', { class: 'note', hidden: true }, say('play.beliefs')),
       this.form.element, this.confidence.element, this.problem, this.submit);
     this.view.element.append(this.waiting);
     this.stage = h('div', { class: 'stage' }, this.view.element);
     // What came of an action stands above what one acts with; the place for it is always there.
-    this.dock = h('div', { class: 'dock' }, this.still ? null : h('div', { class: 'budget' }, this.paged ? null : this.left, this.bar), h('div', { class: 'told' }, this.status), this.still ? null : this.pad);
+    this.dock = h('div', { class: 'dock' }, this.still ? null : h('div', { class: 'budget' }, this.paged ? null : this.left, this.bar),
+      h('div', { class: 'told' }, this.status), this.still ? null : this.pad);
     this.body = h('div', { class: 'body' }, this.view.strip, this.stage, this.dock, this.answer);
     // A radio or slider that was clicked keeps the focus, and with it the arrow keys; give both back to the camera. By keyboard they stay.
     // Only from what was clicked: by the time this runs, the focus may have been taken on by a key.
-    this.body.addEventListener('pointerup', ({ target }) => {
+    this.body.addEventListener('pointerup', (event) => {
+      const target = /** @type {Element} */ (event.target);
       const clicked = target.closest('label')?.control ?? target;
       this.givingBack = clicked;
       setTimeout(() => {
         if (this.givingBack === clicked) this.givingBack = null;
-        const held = this.shell.getRootNode().activeElement;
-        if (clicked.contains(held) && held.tagName === 'INPUT' && ['radio', 'range'].includes(held.type)) this.view.element.focus({ preventScroll: true });
+        const held = focusedBeside(this.shell);
+        if (clicked.contains(held) && held.tagName === 'INPUT' && ['radio', 'range'].includes(
+          /** @type {HTMLInputElement} */ (held).type)) this.view.element.focus({ preventScroll: true });
       }, 0);
     });
     this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, ...Object.values(this.dialogs)));
@@ -287,7 +309,8 @@ class Play {
 
   /** What shows the next picture: a button with its key; where the pictures come by themselves, a line that says so. */
   paging(task) {
-    if (!task.by_itself) return [h('div', { class: 'cluster next' }, this.actionButton({ name: 'next_picture', short: say('play.next_picture'), label: say('play.next_picture') }))];
+    if (!task.by_itself) return [h('div', { class: 'cluster next' }, this.actionButton(
+      { name: 'next_picture', short: say('play.next_picture'), label: say('play.next_picture') }))];
     this.pace = new Pace({
       held: () => this.running || Boolean(this.shell.dataset.trouble) || !navigator.onLine || Object.values(this.dialogs).some((dialog) => dialog.open),
       next: () => this.enqueue({ action: 'next_picture' }, performance.now(), 'pace'),
@@ -302,7 +325,8 @@ class Play {
     words.classList.remove('long');
     words.classList.toggle('long', words.scrollHeight > words.clientHeight + 1);
     const strip = history !== 'none' && !this.still;
-    const { form, picture, strip: thumb, stays } = arrange({ width, height, room: this.shell.clientWidth, tall: window.innerHeight, head: this.header.offsetHeight, ratio: window.devicePixelRatio, strip, still: this.still });
+    const { form, picture, strip: thumb, stays } = arrange({ width, height, room: this.shell.clientWidth, tall: window.innerHeight,
+      head: this.header.offsetHeight, ratio: window.devicePixelRatio, strip, still: this.still });
     this.shell.dataset.form = form;
     this.header.classList.toggle('stays', stays);
     this.body.classList.toggle('stripped', strip);
@@ -336,7 +360,8 @@ class Play {
   }
 
   actionButton({ name, short, label }) {
-    const button = h('button', { type: 'button', dataset: { action: name }, 'aria-label': label, onclick: (event) => this.enqueue({ action: name }, event.timeStamp) },
+    const button = h('button', { type: 'button', dataset: { action: name }, 'aria-label': label,
+      onclick: (event) => this.enqueue({ action: name }, event.timeStamp) },
       h('span', {}, short), ' ', h('kbd', { 'aria-hidden': 'true' }));
     this.buttons[name] = { button, short, label };
     return button;
@@ -354,7 +379,8 @@ class Play {
       bitmap.close();
       const dialog = this.dialogs.look;
       const close = h('button', { type: 'button', onclick: () => dialog.close() }, say('page.close'));
-      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' }, this.paged ? numbered : seq === 0 ? say('play.first_view') : say('play.after', { step: seq })), close));
+      dialog.replaceChildren(canvas, h('div', { class: 'row spread end' }, h('span', { class: 'note' },
+        this.paged ? numbered : seq === 0 ? say('play.first_view') : say('play.after', { step: seq })), close));
       dialog.showModal();
       close.focus();
     } catch (error) {
@@ -366,13 +392,14 @@ class Play {
   /** Take over what a reply says about the episode's state. */
   apply(step) {
     const before = this.state;
-    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null, phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
+    this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null,
+      phase: step.phase, next: step.phase_next, part: step.part, parts: step.parts, stuck: step.forced || step.phase_used };
     // Whether what is thought so far is noted at this view.
     this.probing = this.task.belief_bar && (step.seq + 1) % this.task.probe_every === 0;
     this.probe.hidden = !this.probing || this.still;
     this.left.textContent = say('play.left', { left: step.left, budget: this.task.budget });
     const through = this.task.budget ? step.left / this.task.budget : 0;
-    this.bar.firstChild.style.transform = `scaleX(${this.paged ? 1 - through : through})`;
+    this.full.style.transform = `scaleX(${this.paged ? 1 - through : through})`;
     this.forced.hidden = !(step.forced || step.phase_used);
     this.stand();
     // Its place is kept while it cannot be pressed.
@@ -461,7 +488,7 @@ class Play {
   }
 
   showWaiting() {
-    this.shell.dataset.waiting = this.queue.length + (this.running ? 1 : 0);
+    this.shell.dataset.waiting = String(this.queue.length + (this.running ? 1 : 0));
     if (!this.waiting) return;
     this.waiting.hidden = !this.queue.length;
     this.waiting.textContent = this.queue.length ? say('play.waiting', { n: this.queue.length }) : '';
@@ -509,7 +536,8 @@ class Play {
     if (Object.values(this.dialogs || {}).some((dialog) => dialog.open)) return;
     const target = event.composedPath()[0];
     const tag = target?.tagName || '';
-    const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
+    const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable
+      || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
     if (key === 'escape') {
       if (this.view.key?.(key, event)) return;
       this.forgetPresses('play.lost_stopped');
@@ -626,23 +654,27 @@ class Play {
     } else this.fatal(error);
   }
 
-  /** Note when what was just drawn is on the screen: until then nothing is, and a press answers an earlier picture. */
+  /**
+   * Note when what was just drawn is on the screen: until then nothing is, and a press answers an earlier picture.
+   * @param {(painted: number) => void} then
+   */
   seen(then = () => {}) {
     this.painted = null;
-    this.painting = new Promise((done) => {
+    this.painting = /** @type {Promise<void>} */ (new Promise((done) => {
       requestAnimationFrame(() => {
         const painted = performance.now();
         this.painted = Math.round((performance.timeOrigin + painted) * 10) / 10;
         then(painted);
         done();
       });
-    });
+    }));
   }
 
   async draw(blob, step, times) {
     // A step may bring several frames (a slide, a pour); they play in order, presses wait, and the last one is the observation.
     const { sizes } = step;
-    const parts = sizes.length === 1 ? [blob] : sizes.map((size, index) => blob.slice(sum(sizes.slice(0, index)), sum(sizes.slice(0, index + 1)), 'image/webp'));
+    const parts = sizes.length === 1 ? [blob] : sizes.map((size, index) => blob.slice(sum(sizes.slice(0, index)), sum(sizes.slice(0, index + 1)),
+      'image/webp'));
     times.pictures = [];
     for (const [index, part] of parts.entries()) {
       const last = index === parts.length - 1;
@@ -852,7 +884,8 @@ class Play {
       try {
         this.unsent = false; // the answer says it
         await Promise.race([Promise.all([this.view.finish?.(), this.noting]), sleep(LAST_LOOKS_MS)]);
-        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted }, trouble, { signal: mine.signal, leaving: sets })).json();
+        const reply = await (await this.post('api/answer', { episode: this.episode, epoch: this.epoch, answer, confidence: sure, t: submitted }, trouble,
+          { signal: mine.signal, leaving: sets })).json();
         leaving = false;
         sending = null;
         dialog.close();
@@ -862,7 +895,8 @@ class Play {
         leaving = false;
         sending = null;
         show(say('play.cannot_change'));
-        if (error.code === 'taken_over') { dialog.close(); this.takenOver(); } else if (error.code === 'episode_over') { dialog.close(); this.open(); } else problem.textContent = error.message;
+        if (error.code === 'taken_over') { dialog.close(); this.takenOver(); } else if (error.code === 'episode_over') {
+          dialog.close(); this.open(); } else problem.textContent = error.message;
       }
     } }, say('play.submit'));
     // Escape is "Not yet", and as little possible while an attempt is on its way.
@@ -890,7 +924,8 @@ class Play {
   confirmPart(pressed) {
     const dialog = this.dialogs.part;
     const { part, parts } = this.state;
-    const go = h('button', { type: 'button', class: 'primary', onclick: (event) => { dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, say('play.go_to_part', { part: part + 1 }));
+    const go = h('button', { type: 'button', class: 'primary', onclick: (event) => {
+      dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, say('play.go_to_part', { part: part + 1 }));
     dialog.replaceChildren(h('h2', {}, say('play.go_to_part_asked', { part: part + 1, parts })),
       h('p', {}, say('play.go_to_part_means')),
       h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, say('play.stay')), go));
@@ -926,12 +961,18 @@ class Play {
     this.queue = [];
     this.shell.dataset.state = 'finished';
     passing.forget(this.draftKey());
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? say('page.right') : say('play.was_wrong', { answer: inWords(reply.answer, this.task.question), right: inWords(reply.feedback.right_answer, this.task.question) })) : null;
-    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } }, this.data.next || say('page.continue'));
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct
+      ? say('page.right') : say('play.was_wrong', { answer: inWords(reply.answer, this.task.question),
+      right: inWords(reply.feedback.right_answer, this.task.question) })) : null;
+    const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(this.data.following); } },
+      this.data.next || say('page.continue'));
     const [title, how] = ENDED[reply.ended_by === 'time_limit' && reply.answered ? 'time_limit_kept' : reply.ended_by || reply.state] || ['play.over', null];
     const why = this.takenBack ? say('play.had_arrived', { answer: inWords(this.takenBack, this.task.question) }) : how && say(how);
-    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null, h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null, reply.comes_again ? h('p', {}, say('tutorial.comes_again')) : null, next, contactLine(this.data.stop?.contact));
-    this.shell.replaceChildren(...[box, this.data.following || this.data.example ? h('p', { class: 'leave' }, this.stop.button) : null, this.stop.dialog].filter(Boolean));
+    const box = h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, why) : null,
+      h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, this.data.pause ? h('p', {}, this.data.pause) : null,
+      reply.comes_again ? h('p', {}, say('tutorial.comes_again')) : null, next, contactLine(this.data.stop?.contact));
+    this.shell.replaceChildren(...[box, this.data.following || this.data.example ? h('p', { class: 'leave' }, this.stop.button) : null,
+      this.stop.dialog].filter(Boolean));
     next.focus();
   }
 }

@@ -1,4 +1,5 @@
 // What the pointer does on the views of the drawing component: draw, choose, move, resize, pan, zoom.
+import { focusedBeside } from './dom.js';
 import { handles, hit, inside, shifted, withHandle, withPoint, withSide, words } from './geometry.js';
 import { PULL, REACH } from './pane.js';
 
@@ -6,7 +7,7 @@ import { PULL, REACH } from './pane.js';
 const CLICK = 3;
 
 export class Pointer {
-  /** @param {object} board the component; what is dragged is its `drag`, what that would lead to its `preview` */
+  /** @param {import('./canvas.js').Board} board the component; what is dragged is its `drag`, what that would lead to its `preview` */
   constructor(board) { this.board = board; }
 
   /** Listen on a view. */
@@ -164,7 +165,8 @@ export class Pointer {
     const found = board.tool === 'select' && !board.readonly && mark?.kind === 'track' ? hit([mark], pane.at(at), pane.px(REACH)) : null;
     const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
     if (!longer) {
-      const idle = ['select', 'hand'].includes(board.tool) ? !hit(board.on(pane), pane.at(at), pane.px(REACH)) : board.draft?.kind !== 'track' && board.draft?.points.length === 1;
+      const idle = ['select', 'hand'].includes(board.tool) ? !hit(board.on(pane), pane.at(at), pane.px(REACH)) : board.draft?.kind !== 'track'
+        && board.draft?.points.length === 1;
       if (idle && board.tool !== 'track') {
         if (board.draft) board.cancel();
         board.layout.enlarge(pane);
@@ -187,7 +189,7 @@ export class Pointer {
       const box = pane.port.getBoundingClientRect();
       const { clientX, clientY } = this.#fine(event);
       pane.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0025)), clientX - box.left, clientY - box.top);
-    } else if (!pane.fitted && pane.port === pane.port.getRootNode().activeElement) {
+    } else if (!pane.fitted && pane.port === focusedBeside(pane.port)) {
       event.preventDefault();
       pane.pan(-event.deltaX, -event.deltaY);
     }

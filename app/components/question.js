@@ -2,7 +2,7 @@
 // Each choice is sent at once and kept on the server, so a reload on any tab finds it again; the answer is given once.
 import { apparatus, PageEvents } from './apparatus.js';
 import { Refused, send } from './api.js';
-import { clock, h, uid } from './dom.js';
+import { clock, focusedBeside, h, hostOf, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { Keys } from './keys.js';
 import { mounting } from './mounting.js';
@@ -22,7 +22,8 @@ const PAN = 48;
 /** The keys of the page and what they do. */
 const help = () => [
   ['A – E', say('question.help_choose')], ['← →', say('question.help_confidence')], [say('question.enter'), say('question.help_give')],
-  ['F', say('question.help_enlarge')], ['+ −', say('question.help_zoom')], ['← ↑ ↓ →', say('question.help_move')], [say('question.escape'), say('question.help_close')],
+  ['F', say('question.help_enlarge')], ['+ −', say('question.help_zoom')], ['← ↑ ↓ →', say('question.help_move')],
+  [say('question.escape'), say('question.help_close')],
 ];
 const ENDED = {
   completed: ['page.answer_saved', null],
@@ -47,7 +48,8 @@ class Question {
     this.abort = new AbortController();
     this.panes = [];
     this.stop = stopping({ episode: this.episode, words: data.stop, signal: this.abort.signal, stopped: () => this.trigger('done', this.episode) });
-    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' }, opening({ title: data.title || '', words: say('question.fetching'), stop: this.stop.button }), this.stop.dialog);
+    this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' },
+      opening({ title: data.title || '', words: say('question.fetching'), stop: this.stop.button }), this.stop.dialog);
     root.append(this.shell);
     // Before anybody else: Streamlit has a use of its own for C.
     this.happened = new PageEvents((body) => send('api/event', body, { signal: this.abort.signal }));
@@ -76,15 +78,16 @@ class Question {
   // ------------------------------------------------------------------ opening and resuming
   async open() {
     try {
-      const asked = await (await this.post('api/qa/play/open', { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() })).json();
+      const asked = await (await this.post('api/qa/play/open', { episode: this.episode,
+        tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() })).json();
       this.epoch = asked.epoch;
       this.happened.opened(this.episode, asked.epoch);
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       if (asked.over) { this.ended(asked); return; }
       if (!this.body) {
         this.build(asked);
-        const held = this.shell.getRootNode().activeElement;
-        if (!held && [document.body, this.shell.getRootNode().host].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
+        const held = focusedBeside(this.shell);
+        if (!held && [document.body, hostOf(this.shell)].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
       }
       this.n = asked.belief?.n || 0;
       this.choose(asked.belief?.answer ?? null, false);
@@ -107,7 +110,8 @@ class Question {
     this.clock = h('span', { class: 'clock', role: 'timer', hidden: true });
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.status = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-    this.report = reportDialog(say('report.question_goes_on'), async (text) => (await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact);
+    this.report = reportDialog(say('report.question_goes_on'), async (text) => (
+      await this.post('api/report', { episode: this.episode, epoch: this.epoch, text })).json(), this.data.stop?.contact);
     this.help = this.keysDialog();
     this.header = h('header', { class: 'question' },
       h('div', { class: 'row spread top' }, h('span', { class: 'title' }, this.data.title || ''),
@@ -123,7 +127,8 @@ class Question {
     const options = asked.options.map((option) => {
       const input = h('input', { type: 'radio', name: group, value: option.letter, onchange: () => this.choose(option.letter) });
       this.inputs.set(option.letter, input);
-      const label = h('label', { class: 'option' }, input, h('kbd', { 'aria-hidden': 'true' }, option.letter), h('span', {}, h('span', { class: 'hidden' }, `${option.letter}: `), option.text));
+      const label = h('label', { class: 'option' }, input, h('kbd', { 'aria-hidden': 'true' }, option.letter),
+        h('span', {}, h('span', { class: 'hidden' }, `${option.letter}: `), option.text));
       const shown = option.image ? this.pane({ ...option.image, name: option.text }, []) : null;
       // In the picture of an option a press chooses it; the corner enlarges it.
       shown?.port.addEventListener('click', () => { if (this.live) { this.choose(option.letter); } });
@@ -132,7 +137,8 @@ class Question {
     this.confidence = confidence(() => this.changed());
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.submit = h('button', { type: 'submit', class: 'primary wide' }, say('question.give'), h('kbd', { 'aria-hidden': 'true' }, say('question.enter')));
-    this.answer = h('form', { class: 'reply', 'aria-label': say('answer.your_answer'), novalidate: true, onsubmit: (event) => { event.preventDefault(); this.give(); } },
+    this.answer = h('form', { class: 'reply', 'aria-label': say('answer.your_answer'), novalidate: true,
+      onsubmit: (event) => { event.preventDefault(); this.give(); } },
       h('fieldset', { class: `options${pictures ? ' pictures' : ''}` }, h('legend', { class: 'hidden' }, say('question.options')), options),
       h('div', { class: 'sure' }, this.confidence.element, this.problem, this.submit,
         h('p', { class: 'note' }, say(asked.references ? 'question.look_up' : 'question.no_look_up'), ` ${say('question.final')}`)));
@@ -166,7 +172,8 @@ class Question {
     pane.port.removeAttribute('tabindex');
     pane.port.setAttribute('aria-label', words.length ? say('question.marked', { name: view.name, marks: words.join(', ') }) : view.name);
     // The words of the drawing component are about marks; here it matters that nobody answers without having seen a picture.
-    new MutationObserver(() => { if (pane.trouble.textContent && pane.trouble.textContent !== say('question.lost')) pane.trouble.textContent = say('question.lost'); })
+    new MutationObserver(() => { if (pane.trouble.textContent && pane.trouble.textContent !== say('question.lost')) pane.trouble.textContent = say(
+      'question.lost'); })
       .observe(pane.trouble, { childList: true });
   }
 
@@ -177,9 +184,10 @@ class Question {
     if (this.box.open && this.largeNumber === number) { this.box.close(); return; }
     this.large?.close();
     const { view, marks } = found;
-    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [], draw: () => {}, sync: () => {}, layout: { enlarge: () => this.box.close() } };
+    const board = { tool: 'hand', readonly: true, ready: true, snap: false, drag: null, draft: null, preview: null, probe: null, on: () => [],
+      draw: () => {}, sync: () => {}, layout: { enlarge: () => this.box.close() } };
     const pane = new Pane(view, { enlarge: () => this.box.close(), moved: () => {} });
-    new Pointer(board).watch(pane);
+    new Pointer(/** @type {any} */ (board)).watch(pane); // nothing is drawn here: of a board the pointer needs only these
     pane.port.addEventListener('wheel', (event) => { // here the wheel alone zooms: there is no page to scroll
       if (event.ctrlKey || event.metaKey) return;
       event.preventDefault();
@@ -355,7 +363,8 @@ class Question {
       while (this.unsent && this.live) {
         this.unsent = false;
         this.n += 1;
-        const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen, confidence: this.confidence.value(), t: this.thought })).json();
+        const reply = await (await this.post('api/belief', { episode: this.episode, epoch: this.epoch, n: this.n, answer: this.chosen,
+          confidence: this.confidence.value(), t: this.thought })).json();
         this.saved(reply.saved_at, true);
       }
     } catch (error) {
@@ -405,9 +414,12 @@ class Question {
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';
     const [title, why] = (['time_limit', 'session_time'].includes(reply.stopped_by) ? ENDED[reply.stopped_by] : ENDED[reply.state]) || ['question.over', null];
-    const called = (letter) => { const option = this.asked?.options.find((other) => other.letter === letter); return option ? `${letter}: ${option.text}` : letter; };
-    const told = () => [reply.answer ? say('question.answered', { answer: called(reply.answer) }) : null, say('question.right_is', { answer: called(reply.feedback.right_answer) })].filter(Boolean);
-    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct ? say('page.right') : told().map((line) => h('span', { class: 'line' }, line))) : null;
+    const called = (letter) => { const option = this.asked?.options.find((other) => other.letter === letter);
+      return option ? `${letter}: ${option.text}` : letter; };
+    const told = () => [reply.answer ? say('question.answered', { answer: called(reply.answer) }) : null,
+      say('question.right_is', { answer: called(reply.feedback.right_answer) })].filter(Boolean);
+    const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct
+      ? say('page.right') : told().map((line) => h('span', { class: 'line' }, line))) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || say('page.continue'));
     this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, say(why)) : null,
       h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, next));

@@ -14,7 +14,7 @@ const SHORT = 9;
 /** Words that are being typed are kept when the person pauses (ms). */
 const REST_MS = 700;
 
-const paragraphs = (text) => text.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean).map((part) => h('p', {}, part));
+const paragraphs = (words) => words.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean).map((part) => h('p', {}, part));
 
 /** Radio buttons that share a name: one for each value. */
 function radios(name, values, changed) {
@@ -74,11 +74,12 @@ function scale(item, changed, ids) {
 }
 
 function number(item, changed, ids) {
-  const input = h('input', { type: 'text', inputmode: item.whole ? 'numeric' : 'decimal', maxlength: '20', size: '6', autocomplete: 'off', 'aria-labelledby': `${ids.text} ${ids.unit}`, oninput: () => changed(true) });
+  const input = h('input', { type: 'text', inputmode: item.whole ? 'numeric' : 'decimal', maxlength: '20', size: '6', autocomplete: 'off',
+    'aria-labelledby': `${ids.text} ${ids.unit}`, oninput: () => changed(true) });
   const read = () => {
-    const text = input.value.trim().replace(',', '.');
-    if (!text) return null;
-    return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : input.value.trim();
+    const given = input.value.trim().replace(',', '.');
+    if (!given) return null;
+    return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(given) ? Number(given) : input.value.trim();
   };
   return {
     parts: [h('div', { class: 'row' }, input, h('span', { id: ids.unit, class: 'unit' }, item.unit))],
@@ -104,11 +105,14 @@ const CONTROLS = { choice, several, scale, number, text };
 
 class Questionnaire {
   constructor(root, data, trigger) {
-    Object.assign(this, { data, trigger, showing: data.showing });
+    this.data = data;
+    this.trigger = trigger;
+    this.showing = data.showing;
     this.abort = new AbortController();
     this.waiting = new Map(); // item → timer
     this.stop = stopping({ path: 'api/form/stop', body: { showing: this.showing }, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
-    this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, say('form.fetching')), this.stop.dialog);
+    this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, say('form.fetching')),
+      this.stop.dialog);
     root.append(this.shell);
     this.open();
   }
@@ -144,12 +148,14 @@ class Questionnaire {
 
   fatal(error) {
     if (this.abort.signal.aborted) return;
-    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message), h('button', { type: 'button', onclick: () => window.location.reload() }, say('form.reload')));
+    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message),
+      h('button', { type: 'button', onclick: () => window.location.reload() }, say('form.reload')));
   }
 
   build(form) {
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
-    this.report = reportDialog(say('report.form_goes_on'), async (text) => (await this.post('api/form/report', { text })).json(), this.data.stop?.contact);
+    this.report = reportDialog(say('report.form_goes_on'), async (words) => (await this.post('api/form/report', { text: words })).json(),
+      this.data.stop?.contact);
     this.notice = h('div', { class: 'notice', role: 'alert', hidden: true });
     this.rows = form.items.map((item) => this.item(item, form.explanations[item.name]));
     const kept = Object.values(form.answers).map((answer) => answer.saved_at).sort();
@@ -163,7 +169,8 @@ class Questionnaire {
       this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
     this.stop.across(() => this.shell.replaceChildren(
       h('div', { class: 'row spread top' }, h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), sessionBar(this.data.progress)),
-        h('span', { class: 'row' }, h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, say('report.title')), this.stop.button)),
+        h('span', { class: 'row' }, h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, say('report.title')),
+          this.stop.button)),
       heading, ...(again ? [again] : []), ...paragraphs(form.text), this.notice, box, contactLine(this.data.stop?.contact), this.report, this.stop.dialog));
     this.shell.scrollIntoView({ block: 'start' }); // whoever was at the foot of the page before begins at its top
     (again ?? heading).focus({ preventScroll: true });

@@ -4,6 +4,18 @@ import { same } from './history.js';
 import { merge } from './merging.js';
 import { lasting } from './shelf.js';
 
+/** @typedef {import('./geometry.js').Mark} Mark */
+/**
+ * How it stands with the marks.
+ * @typedef {object} Kept
+ * @property {'loading'|'saved'|'saving'|'merged'|'trouble'|'refused'|'conflict'} kind
+ * @property {string | null} [at] when it was saved
+ * @property {string} [message]
+ * @property {Mark[]} [marks] what they are now (merged)
+ * @property {Mark[]} [theirs] what the server has (conflict)
+ * @property {number} [rev] the revision that was made (saved)
+ */
+
 /** Changes within this time travel together (ms). */
 const GATHER_MS = 250;
 const PREFIX = 'vantage.marks.v1.';
@@ -11,7 +23,7 @@ const PREFIX = 'vantage.marks.v1.';
 export class Saver {
   /**
    * @param {string} item
-   * @param {(state: {kind: 'loading'|'saved'|'saving'|'merged'|'trouble'|'refused'|'conflict', at?: string, message?: string, marks?: object[], theirs?: object[]}) => void} tell
+   * @param {(state: Kept) => void} tell
    */
   constructor(item, tell) {
     this.path = `api/qa/marks/${encodeURIComponent(item)}`;
@@ -19,8 +31,11 @@ export class Saver {
     this.tell = tell;
     this.rev = 0;
     this.base = []; // the marks of that revision
+    /** @type {Mark[] | null} */
     this.next = null;
+    /** @type {Mark[] | null} */
     this.sent = null;
+    /** @type {{rev: number, marks: Mark[]} | null} */
     this.conflict = null;
     this.busy = false;
     this.leave = () => this.#leave();
@@ -30,7 +45,8 @@ export class Saver {
   /** The newest marks: the server's, or those of this browser which the server does not have yet. */
   async load() {
     this.tell({ kind: 'loading' });
-    const reply = await send(this.path, undefined, { sign: (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'loading' }) });
+    const reply = await send(this.path, undefined, { sign: (trouble) => this.tell(
+      trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'loading' }) });
     const { rev, marks } = await reply.json();
     this.rev = rev;
     this.base = marks;
@@ -149,7 +165,8 @@ export class Saver {
     this.sent = this.next;
     this.#keep();
     const headers = { 'content-type': 'application/json' };
-    fetch(this.path, { method: 'POST', headers, body: JSON.stringify({ rev: this.rev, marks: this.sent }), credentials: 'same-origin', keepalive: true }).catch(() => {});
+    fetch(this.path, { method: 'POST', headers, body: JSON.stringify({ rev: this.rev, marks: this.sent }), credentials: 'same-origin',
+      keepalive: true }).catch(() => {});
   }
 
   /** The component goes away, the page stays. */

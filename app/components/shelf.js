@@ -1,4 +1,5 @@
 // What a browser keeps for a page. Storage may be switched off, full or damaged: nothing here throws, and null stands for nothing kept.
+/** @param {'localStorage' | 'sessionStorage'} name */
 const shelf = (name) => ({
   read(key) {
     try {

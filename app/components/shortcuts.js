@@ -133,7 +133,8 @@ export class Shortcuts {
         // No storage: the choice lasts until the page is closed.
       }
     } });
-    return h('p', { class: 'hotkeys' }, keys.map(([key, what]) => h('span', {}, h('kbd', {}, key), what)), h('button', { type: 'button', class: 'link', onclick: () => this.show() }, h('kbd', {}, '?'), 'all keys'),
+    return h('p', { class: 'hotkeys' }, keys.map(([key, what]) => h('span', {}, h('kbd', {}, key), what)),
+      h('button', { type: 'button', class: 'link', onclick: () => this.show() }, h('kbd', {}, '?'), 'all keys'),
       h('label', {}, box, 'Single keys'), this.table);
   }
 

@@ -49,10 +49,12 @@ class Sifter {
       if (key === 'Escape') this.#toggle(false);
     }));
     this.why = h('div', { class: 'why', role: 'group', 'aria-label': 'Why it is dropped', hidden: true },
-      data.reasons.map(([reason, words], i) => h('button', { type: 'button', onclick: () => this.#reason(reason) }, h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), words)),
+      data.reasons.map(([reason, words], i) => h('button', { type: 'button', onclick: () => this.#reason(reason) },
+        h('kbd', { 'aria-hidden': 'true' }, String(i + 1)), words)),
       h('div', { class: 'field' }, h('label', { for: id }, 'Another reason'), this.note));
     const facts = data.facts.length ? h('p', { class: 'facts' }, data.facts.map((fact) => this.#fact(fact))) : null;
-    this.shell.replaceChildren(this.where, this.pictures, ...(facts ? [facts] : []), h('div', { class: 'act' }, this.keep, this.drop, this.undo, this.status), this.why, this.problem,
+    this.shell.replaceChildren(this.where, this.pictures, ...(facts ? [facts] : []),
+      h('div', { class: 'act' }, this.keep, this.drop, this.undo, this.status), this.why, this.problem,
       this.keys.line([['Y', 'keep'], ['X', `then 1–${data.reasons.length}: drop`], ['U', 'take the last back'], ['F', 'look closer']]));
     this.#sync();
   }
@@ -66,7 +68,8 @@ class Sifter {
       img.style.setProperty('--x', `${((event.clientX - box.left) / box.width) * 100}%`);
       img.style.setProperty('--y', `${((event.clientY - box.top) / box.height) * 100}%`);
     });
-    return h('figure', { class: 'picture' }, h('figcaption', {}, h('b', {}, view.name)), frame, h('p', { class: 'facts' }, view.facts.map((fact) => this.#fact(fact))));
+    return h('figure', { class: 'picture' }, h('figcaption', {}, h('b', {}, view.name)), frame,
+      h('p', { class: 'facts' }, view.facts.map((fact) => this.#fact(fact))));
   }
 
   #fact({ label, value, bad }) { return h('span', bad ? { class: 'bad' } : {}, bad ? '⚠ ' : '', `${label} ${value}`); }

@@ -1,6 +1,6 @@
 // Where an author begins: which subtask, and which kept moment. Nothing is made before the button is pressed.
 import { Refused, send } from './api.js';
-import { h, uid } from './dom.js';
+import { focusedBeside, h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 
 /** How long somebody rests from typing before it is looked for (ms). */
@@ -18,7 +18,8 @@ class Starter {
     this.passed = 0;
     this.keptBack = 0;
     this.kinds = h('div', { class: 'kinds', role: 'radiogroup', 'aria-label': 'Subtask' });
-    this.find = h('input', { type: 'search', placeholder: 'Find a task in words', 'aria-label': 'Find moments by their task', maxlength: '200', oninput: () => { clearTimeout(this.resting); this.resting = setTimeout(() => this.ask(), REST_MS); } });
+    this.find = h('input', { type: 'search', placeholder: 'Find a task in words', 'aria-label': 'Find moments by their task', maxlength: '200',
+      oninput: () => { clearTimeout(this.resting); this.resting = setTimeout(() => this.ask(), REST_MS); } });
     this.source = h('select', { 'aria-label': 'Source', onchange: () => this.ask() });
     this.unused = h('input', { type: 'checkbox', onchange: () => this.ask() });
     this.count = h('span', { class: 'note', role: 'status' });
@@ -29,7 +30,8 @@ class Starter {
     this.go = h('button', { type: 'button', class: 'primary', onclick: () => this.begin() }, 'Begin');
     this.shell = h('div', { class: 'vantage starter' },
       h('div', { class: 'what' }, h('h2', {}, '1. What is needed'), this.kinds),
-      h('div', { class: 'which' }, h('div', { class: 'shead' }, h('h2', {}, '2. A moment'), this.count, h('label', { class: 'only' }, this.unused, 'not used yet'), this.source, this.find), this.left, this.grid, h('div', { class: 'row end' }, this.more)),
+      h('div', { class: 'which' }, h('div', { class: 'shead' }, h('h2', {}, '2. A moment'), this.count,
+        h('label', { class: 'only' }, this.unused, 'not used yet'), this.source, this.find), this.left, this.grid, h('div', { class: 'row end' }, this.more)),
       h('div', { class: 'bar' }, this.told, this.go));
     root.append(this.shell);
     this.update(data);
@@ -56,12 +58,15 @@ class Starter {
   #kinds() {
     const name = uid('kind');
     this.kinds.replaceChildren(...this.data.subtasks.map((one) => {
-      const input = h('input', { type: 'radio', name, value: one.slug, checked: one.slug === this.subtask, onchange: () => { this.subtask = one.slug; this.ask(false, Math.min(this.passed, MOST_AGAIN)); } });
+      const input = h('input', { type: 'radio', name, value: one.slug, checked: one.slug === this.subtask,
+        onchange: () => { this.subtask = one.slug; this.ask(false, Math.min(this.passed, MOST_AGAIN)); } });
       const share = one.target ? Math.min(100, (100 * (one.accepted + one.under_way)) / one.target) : 0;
       const done = one.target ? Math.min(100, (100 * one.accepted) / one.target) : 0;
       const words = one.target ? `${one.accepted} of ${one.target} accepted${one.under_way ? `, ${one.under_way} under way` : ''}` : 'No number is asked for';
-      return h('label', { class: 'kind' }, input, h('span', { class: 'name' }, one.name), h('span', { class: 'need' }, one.target && !one.left ? 'full' : one.left ? `${one.left} to do` : ''),
-        h('span', { class: 'track', 'aria-hidden': 'true' }, h('i', { class: 'way', style: `width:${share}%` }), h('i', { class: 'in', style: `width:${done}%` })), h('span', { class: 'words' }, words));
+      return h('label', { class: 'kind' }, input, h('span', { class: 'name' }, one.name),
+        h('span', { class: 'need' }, one.target && !one.left ? 'full' : one.left ? `${one.left} to do` : ''),
+        h('span', { class: 'track', 'aria-hidden': 'true' }, h('i', { class: 'way', style: `width:${share}%` }),
+          h('i', { class: 'in', style: `width:${done}%` })), h('span', { class: 'words' }, words));
     }));
   }
 
@@ -73,13 +78,15 @@ class Starter {
    */
   async ask(more = false, fill = 0) {
     clearTimeout(this.resting);
-    const query = new URLSearchParams({ subtask: this.subtask, words: this.find.value.trim(), source: this.source.value, offset: String(more ? this.passed : 0) });
+    const query = new URLSearchParams({ subtask: this.subtask, words: this.find.value.trim(), source: this.source.value,
+      offset: String(more ? this.passed : 0) });
     if (this.unused.checked) query.set('unused', '1');
     this.wanted = query.toString();
     const mine = this.wanted;
     this.count.textContent = 'Looking…';
     try {
-      const page = await (await send(`api/qa/moments/${encodeURIComponent(this.data.project)}?${mine}`, undefined, { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } })).json();
+      const page = await (await send(`api/qa/moments/${encodeURIComponent(this.data.project)}?${mine}`, undefined,
+        { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } })).json();
       if (mine !== this.wanted) return; // something else is wanted by now
       const before = more ? this.found.length : 0;
       this.found = more ? [...this.found, ...page.moments] : page.moments;
@@ -99,21 +106,25 @@ class Starter {
   list() {
     const { found } = this;
     if (!found.some(({ id }) => id === this.moment)) this.moment = null;
-    const focused = this.grid.contains(this.shell.getRootNode().activeElement);
+    const focused = this.grid.contains(focusedBeside(this.shell));
     const name = uid('moment');
     this.grid.replaceChildren(...found.map((moment) => {
-      const input = h('input', { type: 'radio', name, value: moment.id, checked: moment.id === this.moment, onchange: () => { this.moment = moment.id; this.sync(); } });
+      const input = h('input', { type: 'radio', name, value: moment.id, checked: moment.id === this.moment,
+        onchange: () => { this.moment = moment.id; this.sync(); } });
       const used = moment.used ? plural(moment.used, 'item made', 'items made') : '';
       const fit = moment.fits ? 'may serve this subtask' : '';
       return h('label', { class: 'moment', ondblclick: () => this.begin() }, input,
-        h('span', { class: 'views' }, moment.views.map((view) => h('img', { src: view.url, alt: view.words, loading: 'lazy', style: `aspect-ratio:${view.width}/${view.height}` }))),
+        h('span', { class: 'views' }, moment.views.map((view) => h('img', { src: view.url, alt: view.words, loading: 'lazy',
+          style: `aspect-ratio:${view.width}/${view.height}` }))),
         h('span', { class: 'task' }, moment.task || 'No task is told'),
-        h('span', { class: 'words' }, [moment.source, moment.episode.split('/').slice(0, 2).join('/'), `frame ${moment.frame}`, used, fit].filter(Boolean).join(' · ')));
+        h('span', { class: 'words' }, [moment.source, moment.episode.split('/').slice(0, 2).join('/'), `frame ${moment.frame}`, used,
+          fit].filter(Boolean).join(' · ')));
     }));
     if (focused) this.grid.querySelector('input:checked, input')?.focus();
     const narrowed = Boolean(this.find.value.trim() || this.source.value || this.unused.checked);
     const empty = found.length ? '' : this.total ? 'All that was found is kept back from you.' : !this.data.sources.length ? this.data.empty
-      : narrowed ? 'No kept moment fits. Use other words, or fewer conditions.' : `No kept moment is of a ${this.kind.arms.join(' or ')} arm, which this subtask needs. Keep some on the page Moments.`;
+      : narrowed ? 'No kept moment fits. Use other words, or fewer conditions.'
+        : `No kept moment is of a ${this.kind.arms.join(' or ')} arm, which this subtask needs. Keep some on the page Moments.`;
     if (empty) this.grid.append(h('p', { class: 'empty' }, empty));
     const out = this.keptBack ? `, ${this.keptBack} of those looked through left out` : '';
     this.count.textContent = this.total ? `${plural(this.total, 'kept moment', 'kept moments')}${out}` : '';
@@ -127,7 +138,9 @@ class Starter {
     const { blocked } = this.data;
     this.go.textContent = `Begin ${kind.name}`;
     this.go.disabled = Boolean(blocked) || !this.moment || (kind.target > 0 && !kind.left && !this.data.trial);
-    this.told.textContent = blocked || (kind.target > 0 && !kind.left && !this.data.trial ? 'There are enough items of this subtask: choose another.' : !this.data.sources.length ? '' : this.moment ? kind.advice : 'Choose a moment: its pictures are what the question is about.');
+    this.told.textContent = blocked || (kind.target > 0 && !kind.left && !this.data.trial
+      ? 'There are enough items of this subtask: choose another.' : !this.data.sources.length ? '' : this.moment
+      ? kind.advice : 'Choose a moment: its pictures are what the question is about.');
   }
 
   begin() {

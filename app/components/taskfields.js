@@ -17,13 +17,21 @@ export class TaskFields {
   }
 
   number(label, value, act, how = {}) {
-    return this.row(label, h('input', { type: 'number', step: 'any', value: value === null ? '' : String(value), ...how, onchange: (event) => { const { value: typed } = event.currentTarget; act(typed === '' ? null : Number(typed)); } }));
+    return this.row(label, h('input', { type: 'number', step: 'any', value: value === null ? '' : String(value), ...how,
+      onchange: (event) => { const { value: typed } = event.currentTarget; act(typed === '' ? null : Number(typed)); } }));
   }
 
   check(label, checked, act) {
-    return h('label', { class: 'row check' }, h('input', { type: 'checkbox', checked, disabled: !this.open(), onchange: (event) => act(event.currentTarget.checked) }), label);
+    return h('label', { class: 'row check' }, h('input', { type: 'checkbox', checked, disabled: !this.open(),
+      onchange: (event) => act(event.currentTarget.checked) }), label);
   }
 
+  /**
+   * @param {string} label
+   * @param {string} value
+   * @param {(value: string, how: {typing: boolean}) => void} act
+   * @param {{lines?: number, maxlength?: string, placeholder?: string}} [how]
+   */
   text(label, value, act, { lines: rows = 1, ...how } = {}) {
     const typed = (event, typing) => act(event.currentTarget.value, { typing });
     const heard = { oninput: (event) => typed(event, true), onchange: (event) => typed(event, false) };
@@ -31,7 +39,8 @@ export class TaskFields {
   }
 
   select(label, value, options, act) {
-    return this.row(label, h('select', { onchange: (event) => act(event.currentTarget.value) }, options.map(([one, words]) => h('option', { value: one, selected: one === value }, words))));
+    return this.row(label, h('select', { onchange: (event) => act(event.currentTarget.value) },
+      options.map(([one, words]) => h('option', { value: one, selected: one === value }, words))));
   }
 
   /** One of some words, or none yet. */

@@ -1,7 +1,7 @@
 // Where somebody makes a task: the scene from above to place things on, the start view to fly, what stands there, and the question. The
 // draft goes to the server with every change; what the page shows as kept, built or wrong is always the server's own word.
 import { Refused, send } from './api.js';
-import { clock, h, uid } from './dom.js';
+import { clock, focusedBeside, h, uid } from './dom.js';
 import { Floorplan, round } from './floorplan.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -15,7 +15,8 @@ const REST_MS = 500;
 /** Keys that are no letters → what stands on them. */
 const ON_KEYS = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
 /** Fields that the picture follows from. */
-const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height', 'hfov_deg', 'eye'];
+const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height',
+  'hfov_deg', 'eye'];
 const EYE = 'eye';
 
 class Taskmaker {
@@ -31,7 +32,8 @@ class Taskmaker {
     this.chain = Promise.resolve();
     this.plan = new Floorplan({
       choose: (key) => this.choose(key), move: (key, x, y, done) => this.move(key, x, y, done),
-      turn: (key, by) => (key === EYE ? this.put({ eye: { ...this.doc.eye, yaw_deg: this.doc.eye.yaw_deg + by } }) : this.edit(key, (thing) => ({ turn_deg: thing.turn_deg + by }))),
+      turn: (key, by) => (key === EYE ? this.put({ eye: { ...this.doc.eye, yaw_deg: this.doc.eye.yaw_deg + by } }) : this.edit(key,
+        (thing) => ({ turn_deg: thing.turn_deg + by }))),
       remove: (key) => this.remove(key),
     });
     this.#build(root);
@@ -48,16 +50,19 @@ class Taskmaker {
     this.faults = h('ul', { class: 'faults', 'aria-live': 'polite' });
     this.picture = h('img', { class: 'picture', alt: 'The start view', draggable: false });
     this.busy = h('span', { class: 'note', role: 'status' });
-    this.port = h('div', { class: 'port', tabIndex: 0, role: 'application', 'aria-label': 'The start view. W A S D move, Q and E go up and down, arrows turn.', onkeydown: keyed((key, event) => {
+    this.port = h('div', { class: 'port', tabIndex: 0, role: 'application',
+      'aria-label': 'The start view. W A S D move, Q and E go up and down, arrows turn.', onkeydown: keyed((key, event) => {
       const move = this.data.moves.find((one) => one.key === key);
       if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       this.fly(move.name);
     }) }, this.picture);
-    this.pad = h('div', { class: 'pad' }, this.data.moves.map(({ name, label, key }) => h('button', { type: 'button', class: 'small', onclick: () => this.fly(name) }, label, h('kbd', {}, ON_KEYS[key] ?? key.toUpperCase()))));
+    this.pad = h('div', { class: 'pad' }, this.data.moves.map(({ name, label, key }) =>
+      h('button', { type: 'button', class: 'small', onclick: () => this.fly(name) }, label, h('kbd', {}, ON_KEYS[key] ?? key.toUpperCase()))));
     this.partRow = h('div', { class: 'row', role: 'radiogroup', 'aria-label': 'Part of the task' });
     const models = uid('models');
-    this.kind = h('input', { type: 'text', list: models, placeholder: 'A thing: mug, carton, mirror, robot…', 'aria-label': 'Which thing to add', autocomplete: 'off', maxlength: '100', onkeydown: keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); this.add(); } }) });
+    this.kind = h('input', { type: 'text', list: models, placeholder: 'A thing: mug, carton, mirror, robot…', 'aria-label': 'Which thing to add',
+      autocomplete: 'off', maxlength: '100', onkeydown: keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); this.add(); } }) });
     this.things = h('ul', { class: 'things' });
     this.detail = h('div', { class: 'detail' });
     this.world = h('div', { class: 'fields' });
@@ -71,10 +76,12 @@ class Taskmaker {
       h('div', { class: 'bar' }, this.saved, this.busy, this.partRow),
       this.trouble,
       h('div', { class: 'scene' },
-        h('section', { 'aria-label': 'From above' }, this.plan.element, h('p', { class: 'note' }, 'Drag things, or use Tab, arrows (Shift: fine), ', h('kbd', {}, ','), ' and ', h('kbd', {}, '.'), ' to turn, ', h('kbd', {}, 'Del'), ' to remove.')),
+        h('section', { 'aria-label': 'From above' }, this.plan.element, h('p', { class: 'note' }, 'Drag things, or use Tab, arrows (Shift: fine), ',
+          h('kbd', {}, ','), ' and ', h('kbd', {}, '.'), ' to turn, ', h('kbd', {}, 'Del'), ' to remove.')),
         h('section', { 'aria-label': 'Start view' }, this.port, this.pad, this.faults, this.relations)),
       h('div', { class: 'below' },
-        h('section', {}, h('h2', {}, 'Things'), h('div', { class: 'row' }, this.kind, h('button', { type: 'button', onclick: () => this.add() }, 'Add'), h('datalist', { id: models }, this.data.models.map((word) => h('option', { value: plain(word) })))), this.things, this.detail,
+        h('section', {}, h('h2', {}, 'Things'), h('div', { class: 'row' }, this.kind, h('button', { type: 'button', onclick: () => this.add() }, 'Add'),
+          h('datalist', { id: models }, this.data.models.map((word) => h('option', { value: plain(word) })))), this.things, this.detail,
           h('details', {}, h('summary', {}, 'Room, light and picture'), this.world)),
         h('section', {}, h('h2', {}, 'Question'), this.asked, this.missing)));
     root.append(this.shell);
@@ -92,7 +99,8 @@ class Taskmaker {
   /** Ask the server; a refusal becomes a sentence. Null where it refused. */
   async #ask(where, body) {
     try {
-      const reply = await (await send(this.path + where, body, { sign: (state) => { if (!this.gone) this.busy.textContent = state ? state.message : ''; } })).json();
+      const reply = await (await send(this.path + where, body, { sign: (state) => {
+        if (!this.gone) this.busy.textContent = state ? state.message : ''; } })).json();
       this.say('');
       return reply;
     } catch (error) {
@@ -203,7 +211,8 @@ class Taskmaker {
 
   #leave() {
     if (!this.dirty) return;
-    fetch(this.path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ rev: this.rev, document: this.doc }), credentials: 'same-origin', keepalive: true }).catch(() => {});
+    fetch(this.path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ rev: this.rev, document: this.doc }),
+      credentials: 'same-origin', keepalive: true }).catch(() => {});
   }
 
   // ---------------------------------------------------------------- things
@@ -247,7 +256,8 @@ class Taskmaker {
     const angle = (eye.yaw_deg * Math.PI) / 180;
     const aside = (this.doc.things.length % 3) - 1;
     const x = eye.x_m - 1.4 * Math.sin(angle) + 0.4 * aside * Math.cos(angle), y = eye.y_m + 1.4 * Math.cos(angle) + 0.4 * aside * Math.sin(angle);
-    const blank = { z_m: null, turn_deg: 0, scale: 1, size_m: null, loose: false, rest: null, words: '', essential: false, vessel: false, absent: [], moved: null, params: {} };
+    const blank = { z_m: null, turn_deg: 0, scale: 1, size_m: null, loose: false, rest: null, words: '', essential: false, vessel: false, absent: [],
+      moved: null, params: {} };
     this.kind.value = '';
     this.chosen = `k${n}`;
     this.put({ things: [...this.doc.things, { key: `k${n}`, category: word, x_m: round(x, 2), y_m: round(y, 2), ...blank }] });
@@ -256,7 +266,8 @@ class Taskmaker {
 
   remove(key) {
     this.chosen = '';
-    this.put({ things: this.doc.things.filter((thing) => thing.key !== key), about: this.doc.about.filter((one) => one !== key), against: this.doc.against === key ? '' : this.doc.against });
+    this.put({ things: this.doc.things.filter((thing) => thing.key !== key), about: this.doc.about.filter((one) => one !== key),
+      against: this.doc.against === key ? '' : this.doc.against });
   }
 
   choose(key) {
@@ -301,7 +312,8 @@ class Taskmaker {
         const one = built.get(thing.key);
         const box = one && [one.box_m[0], one.box_m[1], one.box_m[3], one.box_m[4]];
         const [w, d] = box ? [(box[2] - box[0]) / 2, (box[3] - box[1]) / 2] : [0.1, 0.1];
-        return { key: thing.key, name: called(thing), x, y, box: one?.stale ? [x - w, y - d, x + w, y + d] : box, wrong: Boolean(one?.faults.length), there: !thing.absent.includes(this.part) };
+        return { key: thing.key, name: called(thing), x, y, box: one?.stale ? [x - w, y - d, x + w, y + d] : box, wrong: Boolean(one?.faults.length),
+          there: !thing.absent.includes(this.part) };
       }),
     });
   }
@@ -309,7 +321,9 @@ class Taskmaker {
   #parts() {
     this.partRow.hidden = this.doc.parts < 2;
     const name = uid('part');
-    this.partRow.replaceChildren(...[1, 2].map((part) => h('label', { class: 'row' }, h('input', { type: 'radio', name, checked: part === this.part, onchange: () => { this.part = part; this.#turn(() => this.#scene()); } }), `Part ${part}`)));
+    this.partRow.replaceChildren(...[1, 2].map((part) => h('label', { class: 'row' },
+      h('input', { type: 'radio', name, checked: part === this.part, onchange: () => { this.part = part; this.#turn(() => this.#scene()); } }),
+      `Part ${part}`)));
   }
 
   #list() {
@@ -317,15 +331,17 @@ class Taskmaker {
     this.things.replaceChildren(...this.doc.things.map((thing) => {
       const one = built.get(thing.key);
       const size = one ? [0, 1, 2].map((i) => (one.box_m[i + 3] - one.box_m[i]).toFixed(2)).join(' × ') : '';
-      const facts = [plain(thing.category), one?.room && plain(one.room), size && `${size} m`, one && `${one.pixels} px`, ...(one?.states ?? [])].filter(Boolean).join(' · ');
-      return h('li', {}, h('button', { type: 'button', class: 'link', 'aria-pressed': String(thing.key === this.chosen), onclick: () => this.choose(thing.key) }, called(thing)), h('span', { class: 'note' }, facts));
+      const facts = [plain(thing.category), one?.room && plain(one.room), size && `${size} m`, one && `${one.pixels} px`,
+        ...(one?.states ?? [])].filter(Boolean).join(' · ');
+      return h('li', {}, h('button', { type: 'button', class: 'link', 'aria-pressed': String(thing.key === this.chosen),
+        onclick: () => this.choose(thing.key) }, called(thing)), h('span', { class: 'note' }, facts));
     }));
     if (!this.doc.things.length) this.things.append(h('li', { class: 'note' }, 'Nothing stands here yet. Add a thing by its name.'));
   }
 
   /** Replace the fields of a place, but not under the hands of somebody who types there. */
   #fill(place, make) {
-    const active = place.getRootNode().activeElement;
+    const active = focusedBeside(place);
     if (active && place.contains(active) && active.matches('textarea, input[type=text]')) return;
     const index = active && place.contains(active) ? [...place.querySelectorAll('input, select, textarea, button')].indexOf(active) : -1;
     place.replaceChildren(...make());
@@ -339,22 +355,32 @@ class Taskmaker {
       const thing = this.thing(key);
       if (!thing) return [];
       const set = (fields, how) => this.edit(key, () => fields, how);
-      const size = (i) => this.fields.number(`${['Width', 'Depth', 'Height'][i]}, m`, thing.size_m ? thing.size_m[i] : null, (value) => { const next = [...(thing.size_m ?? this.#sizes(key))]; next[i] = value; set({ size_m: next.includes(null) ? null : next }); }, { min: '0.01', placeholder: 'as it is' });
+      const size = (i) => this.fields.number(`${['Width', 'Depth', 'Height'][i]}, m`, thing.size_m ? thing.size_m[i] : null,
+        (value) => { const next = [...(thing.size_m ?? this.#sizes(key))]; next[i] = value; set({ size_m: next.includes(null) ? null : next }); },
+        { min: '0.01', placeholder: 'as it is' });
       const others = this.doc.things.filter((other) => other.key !== key);
       const on = h('select', { 'aria-label': 'On or in what' }, others.map((other) => h('option', { value: other.key }, called(other))));
       const params = h('input', { type: 'text', value: JSON.stringify(thing.params), onchange: (event) => {
-        try { const value = JSON.parse(event.currentTarget.value || '{}'); this.say(''); set({ params: value }); } catch { this.say('Further settings are JSON, such as {"color": "red"}. They were not kept.'); }
+        try { const value = JSON.parse(event.currentTarget.value || '{}'); this.say(''); set({ params: value }); } catch {
+          this.say('Further settings are JSON, such as {"color": "red"}. They were not kept.'); }
       } });
       return [h('h3', {}, called(thing)),
         h('div', { class: 'fields' },
           this.fields.text('Words of the question', thing.words, (words, how) => set({ words }, how), { maxlength: '300', placeholder: 'not named' }),
-          this.fields.number('Right, m', thing.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.fields.number('Ahead, m', thing.y_m, (y_m) => set({ y_m: y_m ?? 0 })),
-          this.fields.number('Height above floor, m', thing.z_m, (z_m) => set({ z_m }), { placeholder: 'on the floor' }), this.fields.number('Turned, °', thing.turn_deg, (turn_deg) => set({ turn_deg: turn_deg ?? 0 })),
-          this.fields.number('Scale', thing.scale, (scale) => set({ scale: scale ?? 1 }), { min: '0.05', max: '20' }), size(0), size(1), size(2), this.fields.row('Further settings', params)),
-        h('div', { class: 'row wrap' }, this.fields.check('The answer depends on it', thing.essential, (essential) => set({ essential })), this.fields.check('Something is or could be in it', thing.vessel, (vessel) => set({ vessel })), this.fields.check('Loose: it falls and settles', thing.loose, (loose) => set({ loose })),
-          ...(this.doc.parts === 2 ? [1, 2].map((part) => this.fields.check(`There in part ${part}`, !thing.absent.includes(part), (there) => set({ absent: [1, 2].filter((n) => (n === part ? !there : thing.absent.includes(n))) }))) : [])),
+          this.fields.number('Right, m', thing.x_m, (x_m) => set({ x_m: x_m ?? 0 })),
+          this.fields.number('Ahead, m', thing.y_m, (y_m) => set({ y_m: y_m ?? 0 })),
+          this.fields.number('Height above floor, m', thing.z_m, (z_m) => set({ z_m }), { placeholder: 'on the floor' }),
+          this.fields.number('Turned, °', thing.turn_deg, (turn_deg) => set({ turn_deg: turn_deg ?? 0 })),
+          this.fields.number('Scale', thing.scale, (scale) => set({ scale: scale ?? 1 }), { min: '0.05', max: '20' }), size(0), size(1), size(2),
+          this.fields.row('Further settings', params)),
+        h('div', { class: 'row wrap' }, this.fields.check('The answer depends on it', thing.essential, (essential) => set({ essential })),
+          this.fields.check('Something is or could be in it', thing.vessel, (vessel) => set({ vessel })),
+          this.fields.check('Loose: it falls and settles', thing.loose, (loose) => set({ loose })),
+          ...(this.doc.parts === 2 ? [1, 2].map((part) => this.fields.check(`There in part ${part}`, !thing.absent.includes(part),
+            (there) => set({ absent: [1, 2].filter((n) => (n === part ? !there : thing.absent.includes(n))) }))) : [])),
         h('div', { class: 'row wrap' },
-          ...(others.length ? [h('span', {}, 'Put it on or in'), on, h('button', { type: 'button', class: 'small', onclick: () => this.act('/put', { key, on: on.value }) }, 'Let it fall there')] : []),
+          ...(others.length ? [h('span', {}, 'Put it on or in'), on, h('button',
+            { type: 'button', class: 'small', onclick: () => this.act('/put', { key, on: on.value }) }, 'Let it fall there')] : []),
           h('button', { type: 'button', class: 'small', onclick: () => this.act('/settle', {}) }, 'Settle what is loose'),
           ...(thing.moved ? [h('button', { type: 'button', class: 'small', onclick: () => set({ moved: null }) }, 'Leave it where it is in part 2')] : []),
           h('button', { type: 'button', class: 'small', onclick: () => this.remove(key) }, 'Remove'))];
@@ -370,8 +396,10 @@ class Taskmaker {
     const { eye } = this.doc;
     const set = (fields) => this.put({ eye: { ...eye, ...fields } });
     return [h('h3', {}, 'Start view'), h('div', { class: 'fields' },
-      this.fields.number('Right, m', eye.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.fields.number('Ahead, m', eye.y_m, (y_m) => set({ y_m: y_m ?? 0 })), this.fields.number('Height, m', eye.z_m, (z_m) => set({ z_m: z_m ?? 0.5 })),
-      this.fields.number('Turned, °', eye.yaw_deg, (yaw_deg) => set({ yaw_deg: yaw_deg ?? 0 })), this.fields.number('Looking up, °', eye.pitch_deg, (pitch_deg) => set({ pitch_deg: pitch_deg ?? 0 })))];
+      this.fields.number('Right, m', eye.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.fields.number('Ahead, m', eye.y_m, (y_m) => set({ y_m: y_m ?? 0 })),
+      this.fields.number('Height, m', eye.z_m, (z_m) => set({ z_m: z_m ?? 0.5 })),
+      this.fields.number('Turned, °', eye.yaw_deg, (yaw_deg) => set({ yaw_deg: yaw_deg ?? 0 })),
+      this.fields.number('Looking up, °', eye.pitch_deg, (pitch_deg) => set({ pitch_deg: pitch_deg ?? 0 })))];
   }
 
   #world() {
@@ -379,20 +407,26 @@ class Taskmaker {
     const [x0, y0, x1, y1] = doc.bounds_m;
     const bounds = (i) => (value) => { const next = [...doc.bounds_m]; next[i] = value ?? next[i]; this.put({ bounds_m: next }); };
     this.#fill(this.world, () => [
-      this.fields.select('Room or house', String(doc.house_rooms), [['0', 'one room'], ...[3, 4, 5, 6, 7, 8].map((n) => [String(n), `house of ${n} rooms`])], (n) => this.put({ house_rooms: Number(n) })),
+      this.fields.select('Room or house', String(doc.house_rooms), [['0', 'one room'],
+        ...[3, 4, 5, 6, 7, 8].map((n) => [String(n), `house of ${n} rooms`])], (n) => this.put({ house_rooms: Number(n) })),
       this.fields.select('Kind of room', doc.room_kind, this.data.rooms.map((kind) => [kind, plain(kind)]), (room_kind) => this.put({ room_kind })),
       this.fields.number('Number of its looks', doc.seed, (seed) => this.put({ seed: seed ?? 1 }), { min: '0', step: '1' }),
       this.fields.select('Light', doc.lighting, this.data.lighting.map((light) => [light, light]), (lighting) => this.put({ lighting })),
-      this.fields.number('Left wall, m', x0, bounds(0)), this.fields.number('Near wall, m', y0, bounds(1)), this.fields.number('Right wall, m', x1, bounds(2)), this.fields.number('Far wall, m', y1, bounds(3)),
-      this.fields.select('Parts', String(doc.parts), [['1', 'one'], ['2', 'two: before and after']], (parts) => { this.part = 1; this.put({ parts: Number(parts) }); }),
-      this.fields.number('Settling, physics steps', doc.settle_steps, (settle_steps) => this.put({ settle_steps: settle_steps ?? 30 }), { min: '0', max: '2000', step: '1' }),
-      this.fields.number('Picture width', doc.width, (width) => this.put({ width: width ?? 640 }), { step: '1' }), this.fields.number('Picture height', doc.height, (height) => this.put({ height: height ?? 480 }), { step: '1' }),
+      this.fields.number('Left wall, m', x0, bounds(0)), this.fields.number('Near wall, m', y0, bounds(1)),
+      this.fields.number('Right wall, m', x1, bounds(2)), this.fields.number('Far wall, m', y1, bounds(3)),
+      this.fields.select('Parts', String(doc.parts), [['1', 'one'], ['2', 'two: before and after']],
+        (parts) => { this.part = 1; this.put({ parts: Number(parts) }); }),
+      this.fields.number('Settling, physics steps', doc.settle_steps, (settle_steps) => this.put({ settle_steps: settle_steps ?? 30 }),
+        { min: '0', max: '2000', step: '1' }),
+      this.fields.number('Picture width', doc.width, (width) => this.put({ width: width ?? 640 }), { step: '1' }),
+      this.fields.number('Picture height', doc.height, (height) => this.put({ height: height ?? 480 }), { step: '1' }),
       this.fields.number('Field of view, °', doc.hfov_deg, (hfov_deg) => this.put({ hfov_deg: hfov_deg ?? 75 })),
       this.fields.check('Furniture along the walls', doc.furnished, (furnished) => this.put({ furnished }))]);
   }
 
   #question() {
-    this.#fill(this.asked, () => question(this.fields, { doc: this.doc, state: this.state, forms: this.data.forms, put: (fields, how) => this.put(fields, how) }));
+    this.#fill(this.asked, () => question(this.fields, { doc: this.doc, state: this.state, forms: this.data.forms,
+      put: (fields, how) => this.put(fields, how) }));
   }
 
   update(data) {

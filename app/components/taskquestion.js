@@ -3,22 +3,27 @@ import { h } from './dom.js';
 import { called, lines, plain } from './taskfields.js';
 
 const FILLED = ['blanks', 'pair'];
-const FORMS = { yes_no: 'yes or no', choice: 'one of some options', count: 'a count', number: 'a number', sequence: 'an order', blanks: 'blanks to fill in', pair: 'two blanks', assignment: 'what belongs where', free_text: 'words' };
+const FORMS = { yes_no: 'yes or no', choice: 'one of some options', count: 'a count', number: 'a number', sequence: 'an order', blanks: 'blanks to fill in',
+  pair: 'two blanks', assignment: 'what belongs where', free_text: 'words' };
 
 /**
  * @param {import('./taskfields.js').TaskFields} fields
- * @param {{doc: object, state: object, forms: string[], put: (fields: object, how?: object) => void}} task
+ * @param {{doc: any, state: any, forms: string[], put: (fields: object, how?: object) => void}} task
  */
 export function question(fields, { doc, state, forms, put }) {
   return [
     ...generators(fields, doc, state, put),
     fields.text('The question', doc.question, (text, how) => put({ question: text }, how), { lines: 3, maxlength: '2000' }),
-    ...(state.worded && state.worded !== doc.question ? [fields.button(`Word it as the generator does: ${state.worded}`, () => put({ question: state.worded }))] : []),
-    h('div', { class: 'fields' }, fields.select('Form of the answer', doc.form, forms.map((form) => [form, FORMS[form] ?? plain(form)]), (form) => put(begun(form, doc)))),
+    ...(state.worded && state.worded !== doc.question ? [fields.button(`Word it as the generator does: ${state.worded}`,
+      () => put({ question: state.worded }))] : []),
+    h('div', { class: 'fields' }, fields.select('Form of the answer', doc.form, forms.map((form) => [form, FORMS[form] ?? plain(form)]),
+      (form) => put(begun(form, doc)))),
     ...answer(fields, doc, put),
     fields.text('Note that is shown beside it', doc.note, (note, how) => put({ note }, how), { maxlength: '500' }),
-    fields.text('Why one view does not suffice (where it has no twin)', doc.argument, (argument, how) => put({ argument }, how), { lines: 2, maxlength: '500' }),
-    fields.text('Why it is sound although a condition of the generator does not hold', doc.reason, (reason, how) => put({ reason }, how), { maxlength: '500', placeholder: 'only where a check says so' }),
+    fields.text('Why one view does not suffice (where it has no twin)', doc.argument, (argument, how) => put({ argument }, how),
+      { lines: 2, maxlength: '500' }),
+    fields.text('Why it is sound although a condition of the generator does not hold', doc.reason, (reason, how) => put({ reason }, how),
+      { maxlength: '500', placeholder: 'only where a check says so' }),
   ];
 }
 
@@ -40,14 +45,19 @@ function generators(fields, doc, state, put) {
   const several = (legend, all, named, act) => {
     const list = named.filter((one) => all.some(([there]) => there === one)); // what is no longer there can only go
     const chosen = (one, on) => (on ? [...list, one] : list.filter((other) => other !== one));
-    return all.length ? [h('fieldset', {}, h('legend', {}, legend), h('div', { class: 'row wrap' }, all.map(([one, name]) => fields.check(list.includes(one) ? `${list.indexOf(one) + 1}. ${name}` : name, list.includes(one), (on) => act(chosen(one, on))))))] : [];
+    return all.length ? [h('fieldset', {}, h('legend', {}, legend), h('div', { class: 'row wrap' },
+      all.map(([one, name]) => fields.check(list.includes(one) ? `${list.indexOf(one) + 1}. ${name}` : name, list.includes(one),
+      (on) => act(chosen(one, on))))))] : [];
   };
   return [
     h('div', { class: 'fields' },
-      fields.select('What it asks, in the generators’ terms', doc.asks, [['', 'something else'], ...state.asks.map((what) => [what, plain(what)])], (asks) => put({ asks })),
+      fields.select('What it asks, in the generators’ terms', doc.asks, [['', 'something else'], ...state.asks.map((what) => [what, plain(what)])],
+        (asks) => put({ asks })),
       fields.select('Compared with, behind, in or on', doc.against, [['', 'nothing'], ...names], (against) => put({ against })),
-      ...(kinds.length ? [fields.select('Which kind is counted', doc.counted, [['', 'none'], ...kinds.map((kind) => [kind, plain(kind)])], (counted) => put({ counted }))] : []),
-      ...(rooms.length ? [fields.text('What it states besides', doc.given, (given, how) => put({ given }, how), { maxlength: '100', placeholder: 'to your left' })] : [])),
+      ...(kinds.length ? [fields.select('Which kind is counted', doc.counted, [['', 'none'], ...kinds.map((kind) => [kind, plain(kind)])],
+        (counted) => put({ counted }))] : []),
+      ...(rooms.length ? [fields.text('What it states besides', doc.given, (given, how) => put({ given }, how),
+        { maxlength: '100', placeholder: 'to your left' })] : [])),
     ...several('What it asks about, in this order', names, doc.about, (about) => put({ about })),
     ...several('Which rooms it is about, in this order', rooms.map((name) => [name, plain(name)]), doc.about_rooms, (about_rooms) => put({ about_rooms })),
   ];
@@ -58,7 +68,9 @@ function answer(fields, doc, put) {
   if (FILLED.includes(doc.form)) return filled(fields, doc, put);
   if (doc.form === 'assignment') {
     return [listed('What is assigned, one a line', 'options'), listed('To what, one a line', 'targets'),
-      ...(doc.options.length && doc.targets.length ? [h('fieldset', {}, h('legend', {}, 'Right answer'), h('div', { class: 'fields' }, doc.options.map((option) => fields.one(`Where “${option}” belongs`, doc.assigned[option], doc.targets, (target) => put({ assigned: { ...doc.assigned, [option]: target } })))))] : [])];
+      ...(doc.options.length && doc.targets.length ? [h('fieldset', {}, h('legend', {}, 'Right answer'),
+        h('div', { class: 'fields' }, doc.options.map((option) => fields.one(`Where “${option}” belongs`, doc.assigned[option], doc.targets,
+        (target) => put({ assigned: { ...doc.assigned, [option]: target } })))))] : [])];
   }
   const ordered = doc.form === 'sequence';
   return [
@@ -75,7 +87,8 @@ function filled(fields, doc, put) {
   return [
     ...doc.blanks.map((blank, index) => h('fieldset', { class: 'blank' }, h('legend', {}, `Blank ${index + 1}`),
       fields.text(`What ${number(index)} is called`, blank.name, (name, how) => set(index, { name }, how), { maxlength: '300', placeholder: 'First room' }),
-      fields.text(`Options of ${number(index)}, one a line`, blank.options.join('\n'), (typed, how) => set(index, { options: lines(typed) }, how), { lines: 3 }),
+      fields.text(`Options of ${number(index)}, one a line`, blank.options.join('\n'), (typed, how) => set(index, { options: lines(typed) }, how),
+        { lines: 3 }),
       ...(blank.options.length ? [fields.one(`Right for ${number(index)}`, blank.right, blank.options, (right) => set(index, { right }))] : []),
       fields.button(`Take ${number(index)} away`, () => put({ blanks: doc.blanks.filter((_, n) => n !== index) })))),
     fields.button('Add a blank', () => put({ blanks: [...doc.blanks, empty()] })),

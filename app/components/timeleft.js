@@ -22,7 +22,8 @@ export class TimeLeft {
    * @param {() => void} page.woke - the computer slept: nothing that was counted meanwhile is right
    */
   constructor({ up, woke }) {
-    Object.assign(this, { up, woke });
+    this.up = up;
+    this.woke = woke;
     this.line = h('span', { class: 'clock', role: 'timer', hidden: true });
     this.told = h('span', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
     this.element = h('span', { class: 'timeleft' }, this.line, this.told);

@@ -18,7 +18,8 @@ export class Timeline {
     this.steps = steps;
     this.cursor = s('line', { class: 'cursor', y1: WORDS - 4, y2: FLOOR });
     const svg = s('svg', { viewBox: `0 0 ${WIDTH} ${FLOOR + FOOT}`, role: 'img', 'aria-label': this.#told(steps, final) },
-      ...[0, 50, 100].flatMap((sure) => [s('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: this.y(sure), y2: this.y(sure) }), text(String(sure), { x: LEFT - 6, y: this.y(sure) + 4, class: 'scale' })]),
+      ...[0, 50, 100].flatMap((sure) => [s('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: this.y(sure), y2: this.y(sure) }),
+        text(String(sure), { x: LEFT - 6, y: this.y(sure) + 4, class: 'scale' })]),
       text('sure, %', { x: LEFT, y: WORDS - 9, class: 'title' }),
       this.cursor, ...this.#beliefs(steps, final), ...this.#bars(steps), ...this.#numbers(steps));
     svg.addEventListener('click', (event) => {
@@ -27,7 +28,8 @@ export class Timeline {
       choose(Math.round((across / (WIDTH - LEFT - RIGHT)) * Math.max(1, this.places - 1)));
     });
     this.element = h('figure', { class: 'timeline' }, svg,
-      h('figcaption', {}, h('i', { class: 'thought' }), 'view to press', h('i', { class: 'waited' }), 'press to next view', final ? h('i', { class: 'final' }) : null, final ? 'final answer' : null));
+      h('figcaption', {}, h('i', { class: 'thought' }), 'view to press', h('i', { class: 'waited' }), 'press to next view',
+        final ? h('i', { class: 'final' }) : null, final ? 'final answer' : null));
   }
 
   x(index) { return LEFT + ((WIDTH - LEFT - RIGHT) * index) / Math.max(1, this.places - 1); }
@@ -44,6 +46,7 @@ export class Timeline {
     const points = steps.flatMap((step, index) => (step.belief === null ? [] : [{ x: this.x(index), sure: step.sure, words: step.belief }]));
     if (final) points.push({ x: this.x(steps.length), sure: final.sure, words: final.answer, final: true });
     const known = points.filter((point) => point.sure !== null);
+    /** @type {SVGElement[]} */
     const drawn = [s('polyline', { class: 'sure', points: known.map((point) => `${point.x},${this.y(point.sure)}`).join(' ') })];
     let free = -Infinity;
     let before = null;
@@ -71,7 +74,8 @@ export class Timeline {
     const wide = Math.max(2, Math.min(14, (0.6 * (WIDTH - LEFT - RIGHT)) / this.places));
     const high = (value) => ((value ?? 0) * BARS) / most;
     return [
-      ...[0, most].flatMap((value) => [s('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: FLOOR - high(value), y2: FLOOR - high(value) }), text(String(value), { x: LEFT - 6, y: FLOOR - high(value) + 4, class: 'scale' })]),
+      ...[0, most].flatMap((value) => [s('line', { class: 'rule', x1: LEFT, x2: WIDTH - RIGHT, y1: FLOOR - high(value), y2: FLOOR - high(value) }),
+        text(String(value), { x: LEFT - 6, y: FLOOR - high(value) + 4, class: 'scale' })]),
       text('seconds', { x: LEFT, y: FLOOR - BARS - 6, class: 'title' }),
       ...steps.flatMap((step, index) => [
         s('rect', { class: 'thought', x: this.x(index) - wide / 2, width: wide, y: FLOOR - high(step.thought), height: high(step.thought) }),
@@ -90,7 +94,7 @@ export class Timeline {
 
   /** Mark the current step. */
   mark(index) {
-    this.cursor.setAttribute('x1', this.x(index));
-    this.cursor.setAttribute('x2', this.x(index));
+    this.cursor.setAttribute('x1', String(this.x(index)));
+    this.cursor.setAttribute('x2', String(this.x(index)));
   }
 }

@@ -13,7 +13,8 @@ import { guideDialog, pastDialog } from './verifyguide.js';
 const DRAFT_MS = 300;
 const ALL_PASS = 'All three pass. Enter saves it.';
 const LOOK_KEYS = [['Y', 'I can tell'], ['X', 'I cannot'], ['1–9', 'choose'], ['← →', 'how sure'], ['Enter', 'go on']];
-const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑ ↓', 'axis'], ['1–9', 'reason'], ['W', 'note'], ['S', 'step in'], ['Enter', 'all pass, save']];
+const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑ ↓', 'axis'], ['1–9', 'reason'], ['W', 'note'], ['S', 'step in'],
+  ['Enter', 'all pass, save']];
 
 class Verify {
   constructor(root, data, trigger) {
@@ -59,7 +60,8 @@ class Verify {
     this.#say(error.message);
     // The review has ended: what was chosen stands on the page still, and the way on beside it.
     if (this.data.ended.includes(error.code)) {
-      this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } }, 'Go on with what comes next'));
+      this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } },
+        'Go on with what comes next'));
     }
   }
 
@@ -103,13 +105,16 @@ class Verify {
   #foot() { return h('div', { class: 'foot' }, this.problem, h('div', { class: 'row end' }, this.status, this.submit)); }
 
   #aside() {
-    const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it', placeholder: 'Why: I know this scene, I made something like it, …' });
+    const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it',
+      placeholder: 'Why: I know this scene, I made something like it, …' });
     const give = () => {
       if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); return; }
       this.#ask('api/verify/skip', { review: this.item.review, why: why.value.trim() }, (told) => this.#show(told));
     };
-    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'), h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
-    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } }, 'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
+    const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'),
+      h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
+    const open = h('button', { type: 'button', class: 'link', onclick: () => { form.hidden = false; open.hidden = true; why.focus(); } },
+      'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
     const close = () => { form.hidden = true; open.hidden = false; open.focus(); };
     why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
     this.giveUp = open;
@@ -131,7 +136,8 @@ class Verify {
     this.panel = h('div', { class: 'panel' }, h('p', { class: 'ask' }, ''), this.form.element, this.sure.element);
     this.#page('look', item.first.question,
       h('div', { class: 'sides' },
-        h('div', { class: 'shown' }, item.first.pictures.length ? item.first.pictures.map((one, n) => whole(one, `First view${item.first.pictures.length > 1 ? `, ${n + 1}` : ''}`))
+        h('div', { class: 'shown' }, item.first.pictures.length ? item.first.pictures.map((one, n) =>
+          whole(one, `First view${item.first.pictures.length > 1 ? `, ${n + 1}` : ''}`))
           : h('p', { class: 'missing' }, 'No first view of this task is kept yet.'), item.first.note ? h('p', { class: 'note' }, item.first.note) : null),
         h('div', { class: 'said' }, h('p', { class: 'ask' }, 'Can you already tell?'), h('div', { class: 'verdicts' }, [...this.can.values()]),
           this.panel, this.#foot(), this.#aside())),
@@ -167,10 +173,13 @@ class Verify {
     this.votes = Object.fromEntries(this.data.axes.map(({ name }) => [name, { vote: '', reasons: [], ...(this.draft.votes || {})[name] }]));
     this.axis = 0;
     this.evidence?.close();
-    this.evidence = new Evidence(item, { at: this.draft.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n), masks: `api/verify/mask/${item.review}/` });
-    this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note, if you like', oninput: () => this.#changed() });
+    this.evidence = new Evidence(item, { at: this.draft.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n),
+      masks: `api/verify/mask/${item.review}/` });
+    this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note, if you like',
+      oninput: () => this.#changed() });
     this.note.value = this.draft.note || '';
-    this.note.addEventListener('keydown', keyed((key, event) => { if (key === 'Escape') this.submit.focus(); if (key === 'Enter' && event.ctrlKey) { event.preventDefault(); this.#judge(); } }));
+    this.note.addEventListener('keydown', keyed((key, event) => { if (key === 'Escape') this.submit.focus();
+      if (key === 'Enter' && event.ctrlKey) { event.preventDefault(); this.#judge(); } }));
     this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#judge() }, '');
     this.cards = this.data.axes.map((axis, n) => this.#card(axis, n));
     const { rest } = item;
@@ -178,11 +187,13 @@ class Verify {
       h('div', { class: 'sides' },
         h('div', { class: 'shown' }, this.evidence.element),
         h('div', { class: 'said' },
-          h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers[0]), rest.answers.length > 1 ? ` or ${rest.answers.slice(1).join(', ')}` : '', rest.derivation ? h('small', {}, rest.derivation) : null),
+          h('dl', { class: 'answers' }, h('dt', {}, 'Proposed answer'), h('dd', {}, h('b', {}, rest.answers[0]),
+            rest.answers.length > 1 ? ` or ${rest.answers.slice(1).join(', ')}` : '', rest.derivation ? h('small', {}, rest.derivation) : null),
             rest.evidence?.derived ? [h('dt', {}, 'By the state'), h('dd', {}, rest.evidence.derived)] : [],
             h('dt', {}, 'You said'), h('dd', {}, item.said),
             rest.fidelity ? [h('dt', {}, 'Its scene'), h('dd', { class: 'fidelity' }, rest.fidelity)] : []),
-          rest.flags.length ? h('ul', { class: 'flags' }, rest.flags.map((flag) => h('li', { dataset: { severity: flag.severity } }, h('b', {}, flag.severity), ` ${flag.text}`))) : null,
+          rest.flags.length ? h('ul', { class: 'flags' }, rest.flags.map((flag) =>
+            h('li', { dataset: { severity: flag.severity } }, h('b', {}, flag.severity), ` ${flag.text}`))) : null,
           this.cards.map((card) => card.element), this.note,
           this.#foot(), this.#aside())),
       this.keys.line(JUDGE_KEYS));
@@ -192,9 +203,11 @@ class Verify {
   /** One axis: its lines of the checklist, pass or fail, and the reasons. */
   #card(axis, n) {
     const lines = this.item.rest.checklist.filter((line) => line.axis === axis.name);
-    const mark = (line) => (line.holds === true ? ['yes', '✓', 'Yes, by the state'] : line.holds === false ? ['no', '✗', 'No, by the state'] : ['open', '?', 'For you to see']);
+    const mark = (line) => (line.holds === true ? ['yes', '✓', 'Yes, by the state'] : line.holds === false
+      ? ['no', '✗', 'No, by the state'] : ['open', '?', 'For you to see']);
     const choose = (vote) => { this.axis = n; this.#vote(vote); };
-    const buttons = [['pass', 'Pass'], ['fail', 'Fail']].map(([vote, words]) => h('button', { type: 'button', dataset: { vote }, onclick: () => choose(vote) }, words));
+    const buttons = [['pass', 'Pass'], ['fail', 'Fail']].map(([vote, words]) => h('button',
+      { type: 'button', dataset: { vote }, onclick: () => choose(vote) }, words));
     const boxes = axis.reasons.map(([name, words], place) => {
       const input = h('input', { type: 'checkbox', value: name, checked: this.votes[axis.name].reasons.includes(name), onchange: () => this.#changed() });
       return h('label', { class: 'reason' }, input, place < 9 ? h('kbd', { 'aria-hidden': 'true' }, String(place + 1)) : null, h('span', {}, words));
@@ -204,7 +217,8 @@ class Verify {
       h('div', { class: 'row spread' }, h('h3', {}, axis.label), h('div', { class: 'row' }, buttons)),
       h('ul', { class: 'checks' }, lines.map((line) => {
         const [state, sign, words] = mark(line);
-        return h('li', { dataset: { state } }, h('i', { role: 'img', 'aria-label': words, title: words }, sign), h('span', {}, line.text, line.why ? h('small', {}, line.why) : null));
+        return h('li', { dataset: { state } }, h('i', { role: 'img', 'aria-label': words, title: words }, sign),
+          h('span', {}, line.text, line.why ? h('small', {}, line.why) : null));
       })), reasons);
     return { element, buttons, boxes, reasons };
   }
@@ -235,7 +249,8 @@ class Verify {
       if (n === this.axis) card.element.setAttribute('aria-current', 'true'); else card.element.removeAttribute('aria-current');
       for (const button of card.buttons) button.setAttribute('aria-pressed', String(button.dataset.vote === said.vote));
       card.reasons.hidden = said.vote !== 'fail';
-      said.reasons = said.vote === 'fail' ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) => input.value) : [];
+      said.reasons = said.vote === 'fail' ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) =>
+        input.value) : [];
     });
     const none = this.data.axes.every(({ name }) => !this.votes[name].vote);
     this.submit.textContent = none && this.#clean ? 'All pass' : 'Save and go on';
@@ -258,7 +273,8 @@ class Verify {
     const bare = axes.findIndex(({ name }) => this.votes[name].vote === 'fail' && !this.votes[name].reasons.length);
     if (bare >= 0) { this.#toAxis(bare); this.#say(`Tick at least one reason why it fails on ${axes[bare].label.toLowerCase()}.`); return; }
     const { review } = this.item;
-    this.#ask('api/verify/judge', { review, votes: this.votes, note: this.note.value.trim() }, (told) => { if (told.feedback) this.#drawFeedback(told); else this.#show(told); });
+    this.#ask('api/verify/judge', { review, votes: this.votes, note: this.note.value.trim() },
+      (told) => { if (told.feedback) this.#drawFeedback(told); else this.#show(told); });
   }
 
   // ---------------------------------------------------------------- after an exercise
@@ -272,7 +288,8 @@ class Verify {
       h('p', {}, this.item.first.question),
       h('table', { class: 'grid' }, h('thead', {}, h('tr', {}, ['Axis', 'You', 'Known'].map((head) => h('th', { scope: 'col' }, head)))),
         h('tbody', {}, this.data.axes.filter(({ name }) => name in feedback.right).map(({ name, label }) =>
-          h('tr', { class: feedback.yours[name] === feedback.right[name] ? '' : 'differs' }, h('th', { scope: 'row' }, label), h('td', {}, word(feedback.yours[name])), h('td', {}, word(feedback.right[name])))))),
+          h('tr', { class: feedback.yours[name] === feedback.right[name] ? '' : 'differs' }, h('th', { scope: 'row' }, label),
+            h('td', {}, word(feedback.yours[name])), h('td', {}, word(feedback.right[name])))))),
       h('p', { class: 'explains' }, feedback.explains),
       h('div', { class: 'row end' }, this.status, h('button', { type: 'button', class: 'primary', onclick: () => this.#goOn() }, 'Go on')), this.problem,
       this.keys.line([['Enter', 'go on'], ['G', 'guide']]));
@@ -358,7 +375,7 @@ class Verify {
     // whoever took "I cannot judge this" back and decides now goes on with Enter, which would open it again
     if ('xy'.includes(key) && event.composedPath()[0] === this.giveUp) this.submit.focus();
     if (stage === 'look') return this.#lookKey(key, event);
-    return stage === 'judge' && this.#judgeKey(key, event);
+    return stage === 'judge' && this.#judgeKey(key);
   }
 
   #lookKey(key, event) {

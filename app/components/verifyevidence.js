@@ -15,7 +15,8 @@ export function whole(one, alt) {
 
 /** A question with its first view, as text and picture: of the twin. */
 export function firstView(first, answers) {
-  return h('div', { class: 'twin' }, h('p', {}, h('b', {}, first.question)), first.options.length ? h('p', { class: 'note' }, first.options.join(' · ')) : null,
+  return h('div', { class: 'twin' }, h('p', {}, h('b', {}, first.question)),
+    first.options.length ? h('p', { class: 'note' }, first.options.join(' · ')) : null,
     h('p', {}, `Its answer: ${answers.join(' or ')}`), first.pictures.map((one) => picture(one, 'First view of the twin')));
 }
 
@@ -23,8 +24,9 @@ const TABS = [['things', 'Objects', 'l'], ['map', 'Map', 'm'], ['twin', 'Twin', 
 
 export class Evidence {
   /**
-   * @param {object} item - as the server tells it, with `rest`
-   * @param {{at: number, changed: () => void, stepIn: (n: number) => void, masks: string}} how - `masks`: address of the masks of a view, less its number; none: none are shown
+   * @param {any} item - as the server tells it, with `rest`
+   * @param {{at: number, changed: () => void, stepIn: (n: number) => void, masks?: string}} how - `masks`: address of the masks
+   *   of a view, less its number; none: none are shown
    */
   constructor(item, { at, changed, stepIn, masks }) {
     this.rest = item.rest;
@@ -43,25 +45,31 @@ export class Evidence {
   }
 
   #none(item) {
-    return [...item.first.pictures.map((one) => picture(one, 'First view')), h('p', { class: 'missing' }, this.rest.why_none || 'There is no evidence of this task yet.'), this.#twin()].filter(Boolean);
+    return [...item.first.pictures.map((one) => picture(one, 'First view')), h('p', { class: 'missing' },
+      this.rest.why_none || 'There is no evidence of this task yet.'), this.#twin()].filter(Boolean);
   }
 
   #make() {
     this.image = h('img', { alt: '' });
     this.outlined = h('div', { class: 'outlined', 'aria-hidden': 'true' });
     this.done = h('p', { class: 'told-of', role: 'status', 'aria-live': 'polite' });
-    this.slider = h('input', { type: 'range', class: 'scrub', min: '0', max: String(this.moments.length - 1), step: '1', 'aria-label': 'View of the trajectory', oninput: () => this.go(Number(this.slider.value)) });
-    this.toggle = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#outline() }, 'Outlines', h('kbd', { 'aria-hidden': 'true' }, 'O'));
+    this.slider = h('input', { type: 'range', class: 'scrub', min: '0', max: String(this.moments.length - 1), step: '1',
+      'aria-label': 'View of the trajectory', oninput: () => this.go(Number(this.slider.value)) });
+    this.toggle = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#outline() }, 'Outlines',
+      h('kbd', { 'aria-hidden': 'true' }, 'O'));
     this.over = h('img', { class: 'masks', alt: '', hidden: true });
     this.legend = h('div', { class: 'legend', role: 'status', 'aria-live': 'polite', hidden: true });
     this.masking = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#mask() }, 'Masks', h('kbd', { 'aria-hidden': 'true' }, 'K'));
     this.masking.hidden = !this.masks;
-    const into = this.rest.can_take_over ? h('button', { type: 'button', onclick: () => this.stepIn(this.at) }, 'Step in here', h('kbd', { 'aria-hidden': 'true' }, 'S')) : null;
-    this.tabs = new Map(TABS.map(([name, words, key]) => [name, h('button', { type: 'button', role: 'tab', onclick: () => this.#turn(name) }, words, h('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()))]));
+    const into = this.rest.can_take_over ? h('button', { type: 'button', onclick: () => this.stepIn(this.at) }, 'Step in here',
+      h('kbd', { 'aria-hidden': 'true' }, 'S')) : null;
+    this.tabs = new Map(TABS.map(([name, words, key]) => [name, h('button', { type: 'button', role: 'tab', onclick: () => this.#turn(name) }, words,
+      h('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()))]));
     this.below = h('div', { class: 'below', role: 'tabpanel', tabIndex: 0 });
     this.frame = h('div', { class: 'frame' }, this.image, this.over, this.outlined);
     this.element.append(this.frame, h('div', { class: 'scale' }, this.slider), this.done, this.legend,
-      h('div', { class: 'row wrap' }, this.toggle, this.masking, into, h('div', { class: 'row tabs', role: 'tablist', 'aria-label': 'More about this view' }, [...this.tabs.values()])), this.below,
+      h('div', { class: 'row wrap' }, this.toggle, this.masking, into, h('div', {
+        class: 'row tabs', role: 'tablist', 'aria-label': 'More about this view' }, [...this.tabs.values()])), this.below,
       this.rest.evidence.notes.length ? h('ul', { class: 'note' }, this.rest.evidence.notes.map((note) => h('li', {}, note))) : '');
     this.#draw();
   }
@@ -155,8 +163,10 @@ export class Evidence {
     this.slider.value = String(this.at);
     this.slider.setAttribute('aria-valuetext', `${this.at + 1} of ${this.moments.length}`);
     this.slider.style.setProperty('--fill', `${this.moments.length > 1 ? (100 * this.at) / (this.moments.length - 1) : 0}%`);
-    this.done.replaceChildren(h('b', {}, `${this.at + 1} / ${this.moments.length}`), ` ${moment.action || 'The start'}`, moment.result ? h('span', { class: moment.ok ? 'result' : 'result no' }, ` → ${moment.result}`) : '',
-      moment.phase ? h('span', { class: 'pill' }, moment.phase) : '', last ? h('span', { class: 'pill' }, 'final state') : '', moment.clipped ? h('span', { class: 'pill no' }, 'inside a wall or a thing') : '');
+    this.done.replaceChildren(h('b', {}, `${this.at + 1} / ${this.moments.length}`), ` ${moment.action || 'The start'}`,
+      moment.result ? h('span', { class: moment.ok ? 'result' : 'result no' }, ` → ${moment.result}`) : '',
+      moment.phase ? h('span', { class: 'pill' }, moment.phase) : '', last ? h('span', { class: 'pill' }, 'final state') : '',
+      moment.clipped ? h('span', { class: 'pill no' }, 'inside a wall or a thing') : '');
     this.toggle.setAttribute('aria-pressed', String(this.outlines));
     const seen = moment.things.filter((thing) => thing.box);
     this.toggle.disabled = !seen.length;
@@ -172,11 +182,14 @@ export class Evidence {
   /** The things of this view, those in question first, as people read them. */
   #things(moment) {
     const metres = (values) => values.map((value) => value.toFixed(2)).join(' × ');
-    const row = (thing) => h('tr', { class: thing.present ? '' : 'gone' }, h('th', { scope: 'row' }, thing.words), h('td', {}, thing.present ? thing.room : 'not there'),
-      h('td', { class: 'number' }, thing.pixels ? String(thing.pixels) : '–'), h('td', {}, thing.states.join(', ')), h('td', { class: thing.faults.length ? 'no' : '' }, thing.faults.join(', ')),
+    const row = (thing) => h('tr', { class: thing.present ? '' : 'gone' }, h('th', { scope: 'row' }, thing.words),
+      h('td', {}, thing.present ? thing.room : 'not there'),
+      h('td', { class: 'number' }, thing.pixels ? String(thing.pixels) : '–'), h('td', {}, thing.states.join(', ')),
+      h('td', { class: thing.faults.length ? 'no' : '' }, thing.faults.join(', ')),
       h('td', { class: 'number' }, metres(thing.size_m)), h('td', { class: 'number' }, thing.centre_m.map((value) => value.toFixed(2)).join(', ')));
     return h('div', {}, moment.relations.length ? h('ul', { class: 'relations' }, moment.relations.map((words) => h('li', {}, words))) : null,
-      h('div', { class: 'scroll' }, h('table', { class: 'grid' }, h('thead', {}, h('tr', {}, ['Object', 'Room', 'Pixels', 'State', 'Fault', 'Size (m)', 'Centre x, y, z (m)'].map((head) => h('th', { scope: 'col' }, head)))),
+      h('div', { class: 'scroll' }, h('table', { class: 'grid' }, h('thead', {},
+        h('tr', {}, ['Object', 'Room', 'Pixels', 'State', 'Fault', 'Size (m)', 'Centre x, y, z (m)'].map((head) => h('th', { scope: 'col' }, head)))),
         h('tbody', {}, moment.things.map(row)))));
   }
 
@@ -188,15 +201,19 @@ export class Evidence {
     const [left, right, low, high] = [Math.min(...xs) - 0.3, Math.max(...xs) + 0.3, Math.min(...ys) - 0.3, Math.max(...ys) + 0.3];
     const across = Math.max(right - left, high - low);
     const unit = across / 100;
-    const rect = (name) => ([words, [x0, y0, x1, y1]]) => s('g', { class: name }, s('rect', { x: x0, y: -y1, width: Math.max(x1 - x0, unit / 2), height: Math.max(y1 - y0, unit / 2) }),
-      s('text', { x: name === 'room' ? x0 + unit : (x0 + x1) / 2, y: name === 'room' ? -y1 + 3.4 * unit : -(y0 + y1) / 2, 'font-size': 2.6 * unit, 'text-anchor': name === 'room' ? 'start' : 'middle' }, words));
+    const rect = (name) => ([words, [x0, y0, x1, y1]]) => s('g', { class: name },
+      s('rect', { x: x0, y: -y1, width: Math.max(x1 - x0, unit / 2), height: Math.max(y1 - y0, unit / 2) }),
+      s('text', { x: name === 'room' ? x0 + unit : (x0 + x1) / 2, y: name === 'room' ? -y1 + 3.4 * unit : -(y0 + y1) / 2, 'font-size': 2.6 * unit,
+        'text-anchor': name === 'room' ? 'start' : 'middle' }, words));
     const [x, y, yaw] = camera[Math.min(this.at, camera.length - 1)] || [0, 0, 0];
     const turn = (degrees) => [x + 6 * unit * Math.cos((degrees * Math.PI) / 180), -y - 6 * unit * Math.sin((degrees * Math.PI) / 180)];
     const fan = `M ${x} ${-y} L ${turn(yaw - 30).join(' ')} L ${turn(yaw + 30).join(' ')} Z`;
-    return s('svg', { class: 'map', viewBox: `${left} ${-high} ${right - left} ${high - low}`, role: 'img', 'aria-label': 'The scene from above, with the way of the camera', style: `--unit: ${unit}` },
+    return s('svg', { class: 'map', viewBox: `${left} ${-high} ${right - left} ${high - low}`, role: 'img',
+      'aria-label': 'The scene from above, with the way of the camera', style: `--unit: ${unit}` },
       rooms.map(rect('room')), things.map(rect('thing')),
       s('polyline', { class: 'way', points: camera.map(([a, b]) => `${a},${-b}`).join(' '), 'stroke-width': unit * 0.6 }),
-      camera.map(([a, b]) => s('circle', { class: 'stop', cx: a, cy: -b, r: unit * 0.7 })), s('path', { class: 'looks', d: fan }), s('circle', { class: 'here', cx: x, cy: -y, r: unit * 1.3 }));
+      camera.map(([a, b]) => s('circle', { class: 'stop', cx: a, cy: -b, r: unit * 0.7 })), s('path', { class: 'looks', d: fan }),
+      s('circle', { class: 'here', cx: x, cy: -y, r: unit * 1.3 }));
   }
 
   #twin() { return this.rest.twin ? firstView(this.rest.twin, this.rest.twin_answers) : null; }

@@ -21,7 +21,8 @@ export class View {
     this.context = this.canvas.getContext('2d', { alpha: false });
     this.busy = h('div', { class: 'busy', hidden: true });
     this.cover = h('div', { class: 'cover', hidden: true, role: 'status', 'aria-live': 'polite' });
-    this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': say(paged ? 'view.picture' : 'view.keys') }, this.canvas, this.busy, this.cover);
+    this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': say(paged ? 'view.picture' : 'view.keys') }, this.canvas, this.busy,
+      this.cover);
     this.resize(width);
     this.strip = h('ol', { class: 'strip', 'aria-label': say('view.earlier'), hidden: !strip });
     this.frames = [];
@@ -76,11 +77,15 @@ export class View {
     if (!this.keep) { bitmap.close?.(); return; }
     if (this.frames.some((frame) => frame.seq === seq)) { bitmap.close?.(); return; }
     const height = Math.round((THUMB_W * this.height) / this.width);
-    const small = h('canvas', { width: THUMB_W, height, role: 'img', 'aria-label': this.paged ? say('view.numbered', { number: seq + 1 }) : say('view.after', { step: seq }) });
+    const small = h('canvas', { width: THUMB_W, height, role: 'img', 'aria-label': this.paged
+      ? say('view.numbered', { number: seq + 1 }) : say('view.after', { step: seq }) });
     small.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0, small.width, small.height);
     bitmap.close?.();
-    const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb', 'aria-label': this.paged ? say('view.enlarge_numbered', { number: seq + 1 }) : say('view.enlarge', { step: seq }), onclick: () => this.enlarge(seq) }, small) : small;
-    const item = h('li', { dataset: { seq } }, picture, h('span', { 'aria-hidden': 'true' }, this.paged ? String(seq + 1) : seq === 0 ? say('view.start') : String(seq)));
+    const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb',
+      'aria-label': this.paged ? say('view.enlarge_numbered', { number: seq + 1 }) : say('view.enlarge', { step: seq }), onclick: () => this.enlarge(seq) },
+      small) : small;
+    const item = h('li', { dataset: { seq } }, picture, h('span', { 'aria-hidden': 'true' },
+      this.paged ? String(seq + 1) : seq === 0 ? say('view.start') : String(seq)));
     this.frames.push({ seq, item });
     this.frames.sort((a, b) => a.seq - b.seq);
     while (this.frames.length > this.keep) this.frames.shift().item.remove();

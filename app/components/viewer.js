@@ -22,13 +22,17 @@ class Viewer {
     this.abort = new AbortController();
     this.canvas = h('canvas', { width: data.width, height: data.height, class: 'frame', role: 'img', 'aria-label': 'Frame' });
     this.context = this.canvas.getContext('2d', { alpha: false });
-    this.slider = h('input', { type: 'range', min: '0', max: String(data.steps.length - 1), value: '0', 'aria-label': 'Step', oninput: () => this.choose(Number(this.slider.value)) });
+    this.slider = h('input', { type: 'range', min: '0', max: String(data.steps.length - 1), value: '0', 'aria-label': 'Step',
+      oninput: () => this.choose(Number(this.slider.value)) });
     this.caption = h('p', { class: 'caption', role: 'status', 'aria-live': 'polite' });
-    this.toggle = h('button', { type: 'button', class: 'toggle', disabled: data.steps.length < 2, onclick: () => (this.playing ? this.stop() : this.play()) }, 'Play');
-    this.speed = h('select', { 'aria-label': 'Speed' }, [...SPEEDS].sort((a, b) => a - b).map((per) => h('option', { value: String(per), selected: per === SPEEDS[0] }, `${per} a second`)));
+    this.toggle = h('button', { type: 'button', class: 'toggle', disabled: data.steps.length < 2,
+      onclick: () => (this.playing ? this.stop() : this.play()) }, 'Play');
+    this.speed = h('select', { 'aria-label': 'Speed' }, [...SPEEDS].sort((a, b) => a - b).map((per) =>
+      h('option', { value: String(per), selected: per === SPEEDS[0] }, `${per} a second`)));
     this.rows = data.steps.map((step, index) => this.#row(step, index));
     this.list = h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Steps' }, h('table', { class: 'steps' },
-      h('thead', {}, h('tr', {}, ['Step', 'Action', 'View to press, s', 'Press to next view, s', 'Belief', 'Sure'].map((word) => h('th', { scope: 'col' }, word)))),
+      h('thead', {}, h('tr', {}, ['Step', 'Action', 'View to press, s', 'Press to next view, s', 'Belief',
+        'Sure'].map((word) => h('th', { scope: 'col' }, word)))),
       h('tbody', {}, this.rows)));
     const choose = (index) => this.choose(index);
     this.plan = new EpisodePlan(data, choose);
@@ -54,7 +58,8 @@ class Viewer {
   #row(step, index) {
     return h('tr', { class: step.ok ? '' : 'failed', onclick: () => this.choose(index) },
       h('td', {}, String(step.seq)), h('td', {}, h('button', { type: 'button' }, step.text), step.note ? h('em', {}, step.note) : null),
-      h('td', {}, seconds(step.thought)), h('td', {}, seconds(step.waited)), h('td', {}, step.belief ?? ''), h('td', {}, step.sure === null ? '' : `${step.sure} %`));
+      h('td', {}, seconds(step.thought)), h('td', {}, seconds(step.waited)), h('td', {}, step.belief ?? ''),
+      h('td', {}, step.sure === null ? '' : `${step.sure} %`));
   }
 
   /** Arrows go from step to step, the space bar plays, wherever on the page nothing else has the focus. */
@@ -115,7 +120,8 @@ class Viewer {
   /** The stored picture of a step. */
   frame(seq) {
     if (!this.cache.has(seq)) {
-      this.cache.set(seq, send(`api/staff/frame/${encodeURIComponent(this.data.episode)}/${seq}`, undefined, { signal: this.abort.signal }).then((reply) => reply.blob()));
+      this.cache.set(seq, send(`api/staff/frame/${encodeURIComponent(this.data.episode)}/${seq}`, undefined,
+        { signal: this.abort.signal }).then((reply) => reply.blob()));
     }
     return this.cache.get(seq);
   }

@@ -14,8 +14,10 @@ export class Views {
     this.image = h('img', { alt: '' });
     this.frame = h('div', { class: 'frame' }, this.image);
     this.told = h('p', { class: 'told-of', role: 'status', 'aria-live': 'polite' });
-    this.slider = h('input', { type: 'range', class: 'scrub', min: '0', max: String(Math.max(0, pictures.length - 1)), step: '1', 'aria-label': 'Picture', oninput: () => this.go(Number(this.slider.value)) });
-    this.element = h('div', { class: 'evidence' }, pictures.length ? [this.frame, pictures.length > 1 ? h('div', { class: 'scale' }, this.slider) : null, this.told]
+    this.slider = h('input', { type: 'range', class: 'scrub', min: '0', max: String(Math.max(0, pictures.length - 1)), step: '1', 'aria-label': 'Picture',
+      oninput: () => this.go(Number(this.slider.value)) });
+    this.element = h('div', { class: 'evidence' }, pictures.length ? [this.frame, pictures.length > 1 ? h('div', { class: 'scale' }, this.slider) : null,
+      this.told]
       : h('p', { class: 'missing' }, 'No picture of this task is kept here. Step into the simulator to look.'), h('div', { class: 'row wrap' }, into));
     if (pictures.length) this.#draw();
   }
@@ -40,7 +42,8 @@ export class Views {
     const { url, width, height } = this.pictures[this.at];
     Object.assign(this.image, { src: url, width, height });
     this.frame.style.maxWidth = `calc(54vh * ${width / height})`;
-    const place = this.at ? `View ${this.at + 1} of ${this.pictures.length}` : `The start view${this.pictures.length > 1 ? `, 1 of ${this.pictures.length}` : ''}`;
+    const of = this.pictures.length;
+    const place = this.at ? `View ${this.at + 1} of ${of}` : `The start view${of > 1 ? `, 1 of ${of}` : ''}`;
     this.image.alt = place;
     this.told.textContent = place;
     this.slider.value = String(this.at);

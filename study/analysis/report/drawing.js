@@ -9,9 +9,9 @@ const FAMILY = 'system-ui, sans-serif';
 
 /**
  * Draw a figure; its text has the colour of the page around it (drawing.css).
- * @param {object} plotly the library
+ * @param {any} plotly the library
  * @param {HTMLElement} box what to draw in
- * @param {{data: object[], layout: object}} plot as Plotly's own Python library tells it
+ * @param {{data: object[], layout: any}} plot as Plotly's own Python library tells it
  */
 export async function draw(plotly, box, plot) {
   const { data, layout } = structuredClone(plot); // the library writes into what it gets
@@ -20,10 +20,10 @@ export async function draw(plotly, box, plot) {
 
 /**
  * A figure as a picture on white paper with its title: a data address.
- * @param {object} plotly the library
- * @param {{data: object[], layout: object}} plot as in draw
+ * @param {any} plotly the library
+ * @param {{data: object[], layout: any}} plot as in draw
  * @param {string} title above it
- * @param {'png' | 'svg'} format PNG has twice the pixels
+ * @param {string} format png or svg; PNG has twice the pixels
  */
 export async function picture(plotly, plot, title, format) {
   const { data, layout } = structuredClone(plot);
