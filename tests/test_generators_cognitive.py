@@ -18,7 +18,7 @@ from data.generators.houses import HOUSE_CAMERA, PROOF_ACTIONS, SCALE, TWO_OF_FO
 from data.generators.lab import Lab, Playing, Step, play
 from data.generators.layout import path_poses
 from data.generators.registry import bundled
-from data.generators.routes import TURN_WORDS
+from data.generators.routes import TURN_WORDS, direction
 from data.generators.sight import EYE_M, Sight, longest_gap, sight_of, signs_of
 from data.generators.walking import Walk, sign_goal, walkable
 from data.task import Task
@@ -155,6 +155,18 @@ def test_endpoints_are_no_options_and_places_are_even() -> None:
 def test_the_same_seed_gives_the_same_item() -> None:
     one, two = (generate(BY_SLUG["region"], seed=3, pairs=1).tasks for _ in range(2))
     assert [t.content_hash for t in one] == [t.content_hash for t in two] and len(one) == 2
+
+
+@pytest.mark.parametrize(
+    ("degrees", "words"),
+    [
+        (0, "straight ahead of you"), (-21, "straight ahead of you"), (46, "ahead of you on the left"), (-46, "ahead of you on the right"),
+        (90, "to your left"), (-104, "to your right"), (127, "behind you on the left"), (-141, "behind you on the right"),
+        (180, "behind you"), (-165, "behind you"),
+    ],
+)  # fmt: skip
+def test_where_a_doorway_lies_is_said_as_the_picture_shows_it(degrees: float, words: str) -> None:
+    assert direction(degrees) == words
 
 
 def test_a_turn_is_never_straight_on() -> None:

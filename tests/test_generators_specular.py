@@ -13,9 +13,9 @@ import pytest
 from data.generators.balance import report
 from data.generators.framework import Half, Pair, Rejected, generate
 from data.generators.layout import Thing
-from data.generators.mirrors import AWAY_M, DISTANCE_M, EXTENT_M, Glass, bearing_deg, from_segment, standing
+from data.generators.mirrors import AWAY_M, DISTANCE_M, EXTENT_M, PLAUSIBLE, Glass, bearing_deg, from_segment, standing
 from data.generators.registry import benchmark, named
-from data.generators.specular import GENERATORS, HFOV_DEG, NEARER_M
+from data.generators.specular import GENERATORS, HFOV_DEG, NEARER_M, THROUGH_M
 from data.generators.surfaces import FURNITURE
 
 ITEMS = 30
@@ -59,6 +59,12 @@ def test_mirrors_and_things_keep_their_bounds(slug: str) -> None:
             assert abs(glass.yaw_deg) <= 30 and abs(glass.middle[1] - DISTANCE_M) <= 0.15
             assert things and all(EXTENT_M[0] - 1e-9 <= max(t.extent_m) <= EXTENT_M[1] + 1e-9 for t in things)
             assert all(glass.distance(t.xy) >= AWAY_M for t in things)
+
+
+def test_what_is_mirrored_is_no_giant_of_its_kind() -> None:
+    for slug, most in (("mirror", PLAUSIBLE), ("mirrored", PLAUSIBLE), ("nearer", EXTENT_M[1] / THROUGH_M[0] * PLAUSIBLE)):
+        grown = [t.scale for pair in drafts(slug) for half in pair.halves for t in parts(half)[1]]
+        assert max(grown) <= most + 1e-9, slug
 
 
 def test_it_is_seen_in_the_mirror_alone_or_directly_alone_on_the_same_line_of_sight() -> None:

@@ -172,7 +172,7 @@ def judge_passage(playing: Playing) -> Answer:
 
 
 CATEGORY = "Cognitive Mapping"
-VERSION = "4"
+VERSION = "5"
 EXPLORED = "Of 100 blind explorers in its 20 bundled tasks {} reach the evidence within the budget (`vantage bench explore`)."
 _MAKING: dict[str, Any] = {"layouts": tuple(SCHEMES), "version": VERSION}
 CONNECT = Generator(

@@ -76,6 +76,11 @@ COUNT = wordings(
 """As one asks in a room; the released rows say "objects of category …"."""
 
 
+WHERE = "All of them are in the part of the room that you see when you start, in view or hidden there."
+"""Where what is counted is: nobody need look round the rest of a lived-in room."""
+SHUT = "No closed box and no closed furniture holds one."
+
+
 def thing(key: str, kind: str, xy: tuple[float, float], **more: object) -> Thing:
     """A small thing at its true size."""
     return Thing(key, kind, xy, SIZES_M[kind], **more)  # type: ignore[arg-type]
@@ -197,7 +202,7 @@ def counted(
         evidence += [Evidence(kind="done", step=i) for i, a in enumerate(way.path, start=1) if "(" in a]
         return Half((*fixed, *seen, *hidden), str(shown + count), "neutral", evidence=tuple(evidence))
 
-    extra: dict[str, object] = {"tags": {"seen_first": str(shown)}, **more}
+    extra: dict[str, object] = {"tags": {"seen_first": str(shown)}, "note": f"{WHERE} {SHUT}", **more}
     return Pair(
         ask=Ask(what="count", category=kind),
         form="choice",

@@ -382,13 +382,15 @@ def enclosed(numbers: random.Random, item: Item) -> Pair:
         rank=2 * high_rank,
         margin="one more in a closed box, seen when it is open",
         actions=(*CAMERA_ACTIONS, "open", "close"),
+        note="All of them are in the part of the room that you see when you start: in view, or in one of the four closed boxes there, "
+        "which can be opened. Nothing else opens.",
     )
 
 
 def _generator(slug: str, subcategory: str, draft: Callable[..., Pair], layouts: Iterable[str], beyond: str) -> Generator:
     rule = "the number of things of the category asked for"
     return Generator(
-        slug, CATEGORY, subcategory, draft, rule, {"count": COUNT}, judge=judge, layouts=tuple(layouts), version="5", tells=WHOLE,
+        slug, CATEGORY, subcategory, draft, rule, {"count": COUNT}, judge=judge, layouts=tuple(layouts), version="6", tells=WHOLE,
         beyond=beyond,
     )  # fmt: skip
 

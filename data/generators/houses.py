@@ -36,7 +36,10 @@ HOUSE_ACTIONS = tuple(a for a in CAMERA_ACTIONS if a not in ("move_up", "move_do
 """The camera stays level at a person's height."""
 PROOF_ACTIONS = 19
 """With the first view two thirds of the budget (measurement 25)."""
-SIGNS = "A sign in each room says which it is. In this house one step is 60 cm and one turn 90°; nobody passes through walls."
+SIGNS = (
+    "A sign on a wall of each room says which it is: step back where it is cut off. In this house one step is 60 cm and one turn 90°; "
+    "nobody passes through walls. A door that is shut leads out of the house and stays shut."
+)
 SCALE, ROUTE_SCALE = 0.85, 0.75
 """Of these houses to those of `houses.plan`: small flats, in which few steps lead from room to room."""
 SCHEMES = {"cells": "rooms", "two rows": "ring", "hall": "centre"}

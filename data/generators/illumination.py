@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from data.generators.counting import CATEGORY, COUNT, EYE_M, OPTIONS, PITCH_DEG, SIZES_M, behind, covered
+from data.generators.counting import CATEGORY, COUNT, EYE_M, OPTIONS, PITCH_DEG, SHUT, SIZES_M, behind, covered
 from data.generators.drawing import Item
 from data.generators.framework import ENOUGH_PIXELS, Generator, Half, Pair, Rejected
 from data.generators.lab import Playing, Step
@@ -57,6 +57,10 @@ SHADE_FREE_M = 0.5
 """A lamp whose pole is this far from there has its shade above the view."""
 SECOND = len(LOOK) + 1
 """Step at which the second part begins."""
+ROUND_M, SLOPE = 1.0, math.tan(math.radians(38.0))
+"""Radius of a lamp's round of light at the floor, and by how much it is narrower for every metre of height."""
+EDGE_M = 0.04
+"""No box stands nearer to the edge of a round: light is computed per corner of a surface, and an edge on a box would have teeth."""
 FAR_M = 1.70
 """What stands this far or farther from the start is looked at from the end of `LOOK` if that shows it."""
 APART_M = 0.24
@@ -67,7 +71,8 @@ FREE = ((-1.30, 1.30), (0.92, 2.70))
 """Bounds of x and y of what is counted."""
 NOTE = (
     "There are two parts. The room is dark, and in each part another lamp is lit; the things stay where they are. "
-    "Part 2 begins where part 1 began, and you cannot go back to part 1."
+    "Part 2 begins where part 1 began, and you cannot go back to part 1. What you count stands on the floor in the part of the room that "
+    f"you face when you start, in view or hidden there. {SHUT}"
 )
 
 
@@ -163,13 +168,15 @@ def _boxes(
     spots: list[tuple[float, float]] = []
     for i, (x, y) in enumerate(rounds):
         other = rounds[1 - i]
-        for _ in range(60):
+        for _ in range(400):
             at = (x + numbers.uniform(-0.6, 0.6), y + numbers.uniform(-0.6, 0.4))
             box = Thing(f"box_{i}", BLOCK, at, (numbers.uniform(0.36, 0.42), 0.20, numbers.uniform(0.28, 0.34)), essential=False)
             spot = behind(box, numbers.uniform(0.14, 0.18), numbers.uniform(-0.03, 0.03))
             if _between((x, y, LIGHT_M), spot, box, 0.05) or not _in_view(LOOKING, spot) or _between(LOOKING.position_m, spot, box):
                 continue
             if not (_inside(at) and _inside(spot) and math.dist(spot, (x, y)) <= LIT_M and math.dist(spot, other) >= DARK_M):
+                continue
+            if not (_lit_whole(box, (x, y)) and _dark_whole(box, other)):
                 continue
             if math.dist(at, (x, y)) < 0.35 or any(math.dist(at, b.xy) < 0.7 for b in boxes):
                 continue
@@ -180,6 +187,23 @@ def _boxes(
         else:
             raise Rejected("no place for a box that hides something in one light")
     return boxes, spots
+
+
+def _corners(box: Thing) -> list[tuple[float, float]]:
+    (w, d), (x, y) = footprint(box), box.xy
+    return [(x + i * w / 2, y + k * d / 2) for i in (-1, 1) for k in (-1, 1)]
+
+
+def _lit_whole(box: Thing, middle: tuple[float, float]) -> bool:
+    """Whether all of a box, up to its top, stands in a lamp's light."""
+    return max(math.dist(c, middle) for c in _corners(box)) <= ROUND_M - SLOPE * box.extent_m[2] - EDGE_M
+
+
+def _dark_whole(box: Thing, middle: tuple[float, float]) -> bool:
+    """Whether all of a box, down to the floor, stands outside of a lamp's light."""
+    (w, d), (x, y) = footprint(box), box.xy
+    away = (max(0.0, abs(middle[0] - x) - w / 2), max(0.0, abs(middle[1] - y) - d / 2))
+    return math.hypot(*away) >= ROUND_M + EDGE_M
 
 
 def _places(
@@ -270,7 +294,7 @@ def round_of(lamp: ObjectState) -> tuple[float, float]:
 # Unordered views of one part show one light alone.
 LIGHTING = Generator(
     "lighting", CATEGORY, "Illumination Variability", lit, "the number of things of the category asked for, seen in the light of two lamps",
-    {"count": COUNT}, judge=judge_lit, walk=False, layouts=tuple(LAYOUTS), version="5",
+    {"count": COUNT}, judge=judge_lit, walk=False, layouts=tuple(LAYOUTS), version="6",
     tells="What decides stands well inside the second lamp's round of light and well outside the first one's, where the picture is black, "
     "to the last pixel: no screen and no eye tells the twins apart in the first light.",
     beyond="How people see in faint light: a thing is lit or it is black. Shadows on things and coloured light are not varied.",

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim_bridge.actions import MOVE_STEP_M, TURN_STEP_DEG
 from sim_bridge.kinematics import looking, moved
 from sim_bridge.spec import Camera, Object, Pose, Quat, Room, Vec3
 
@@ -211,12 +210,13 @@ def room_about(
     )
 
 
-def from_above(centre: tuple[float, float], camera_z_m: float, height_m: float) -> tuple[str, ...]:
+def from_above(centre: tuple[float, float], camera_z_m: float, height_m: float, camera: Camera = PUBLISHED) -> tuple[str, ...]:
     """Actions to a camera `height_m` above the floor over `centre` (to the nearest step), looking straight down."""
-    up = max(0, round((height_m - camera_z_m) / MOVE_STEP_M))
-    right, forward = round(centre[0] / MOVE_STEP_M), round(centre[1] / MOVE_STEP_M)
+    step = camera.move_step_m
+    up = max(0, round((height_m - camera_z_m) / step))
+    right, forward = round(centre[0] / step), round(centre[1] / step)
     sideways = ("move_right",) * right if right >= 0 else ("move_left",) * -right
-    return ("move_up",) * up + sideways + ("move_forward",) * forward + ("turn_down",) * round(90 / TURN_STEP_DEG)
+    return ("move_up",) * up + sideways + ("move_forward",) * forward + ("turn_down",) * round(90 / camera.turn_step_deg)
 
 
 def path_poses(start: Pose, path: Sequence[str], camera: Camera = PUBLISHED) -> list[Pose]:

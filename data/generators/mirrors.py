@@ -36,10 +36,22 @@ KINDS = (
     "pumpkin", "snow_globe", "soccer_ball", "teapot", "trophy", "vase", "volleyball",
 )  # fmt: skip
 """None so flat that it would vanish behind a low edge, none so pale and thin that little of it would be seen in the mirror."""
+PLAUSIBLE = 1.5
+"""Nothing stands there larger than so many times its natural size."""
 NEAREST_M = 0.45
 """Nothing stands nearer before the eye."""
 BESIDE_M = 0.06
 """What stands besides keeps this distance from every line of sight that matters."""
+
+
+def plausible(kinds: Sequence[str], extent_m: float) -> tuple[str, ...]:
+    """Those of the kinds of which one with that largest extent may stand there."""
+    return tuple(k for k in kinds if extent_m <= PLAUSIBLE * max(SIZES_M[k]))
+
+
+def extent_of(numbers: random.Random, kind: str, least_m: float, most_m: float) -> float:
+    """A largest extent between these, and plausible for the kind."""
+    return numbers.uniform(least_m, min(most_m, PLAUSIBLE * max(SIZES_M[kind])))
 
 
 class Glass:

@@ -176,7 +176,8 @@ def _closest(numbers: random.Random, item: Item) -> Pair:
         options=options,
         margin=f"nearer by at least {CLOSER_M} m",
         tags={"question_kind": "closest"},
-        note=f"You start in {the(f.before)}. {SIGNS} The {words} is in none of these rooms; what counts is the straight distance.",
+        note=f"You start in {the(f.before)}. {SIGNS} The {words} is in none of these rooms. "
+        f"What counts is the straight distance along the floor, through walls, from the {words} to the nearest point of a room.",
     )
 
 

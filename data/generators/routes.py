@@ -98,9 +98,17 @@ def _side(f: Fork, start: Pose) -> str:
     eye, yaw = eye_of(start)
     door = f.plans[0].door(f.before, f.near)
     assert door is not None
-    bend = (bearing_to(eye, door.centre_m) - yaw + 180) % 360 - 180
-    back = " and behind you" if abs(bend) > 120 else ""
-    return "behind you" if abs(bend) > 157.5 else f"to your {'left' if bend > 0 else 'right'}{back}"
+    return direction((bearing_to(eye, door.centre_m) - yaw + 180) % 360 - 180)
+
+
+def direction(bend_deg: float) -> str:
+    """One of eight directions in words; 0° is straight ahead, counter-clockwise positive."""
+    side, off = "left" if bend_deg > 0 else "right", abs(bend_deg)
+    if off < 22.5:
+        return "straight ahead of you"
+    if off > 157.5:
+        return "behind you"
+    return f"ahead of you on the {side}" if off < 67.5 else f"to your {side}" if off < 112.5 else f"behind you on the {side}"
 
 
 def farthest(house: Plan) -> float:

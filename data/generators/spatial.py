@@ -11,11 +11,12 @@ from dataclasses import replace
 from data.generators.drawing import Item, wordings
 from data.generators.framework import Generator, Half, Pair, Rejected
 from data.generators.lab import Playing
-from data.generators.layout import Thing, from_above, slide
+from data.generators.layout import PUBLISHED, Thing, from_above, slide
 from data.generators.measuring import asked, gap_m, middle, off_line_m
 from data.generators.stages import ACROSS, AMONG, BED, STAGES, TABLE, Kind, Stage, besides, lived_in, stage
 from data.generators.things import BLOCK, thing
 from data.task import Answer, Ask
+from sim_bridge.spec import Camera
 
 FLOOR_VIEW_M = 0.05
 """Height of a start view above floor or furniture: what stands farther back hardly stands higher in the picture."""
@@ -91,10 +92,10 @@ def _staged(numbers: random.Random, where: Stage, *sides: Sequence[Thing]) -> li
     return [(*where.lifted(side), *more) for side in sides]
 
 
-def _over(where: Stage, y_m: float, height_m: float | None = None) -> tuple[str, ...]:
+def _over(where: Stage, y_m: float, height_m: float | None = None, camera: Camera = PUBLISHED) -> tuple[str, ...]:
     """The way to above a point straight ahead, looking down."""
     high = ABOVE_M[where.top is not None] if height_m is None else height_m
-    return from_above((0.0, y_m), _eye(where), where.height_m + high)
+    return from_above((0.0, y_m), _eye(where), where.height_m + high, camera)
 
 
 def _eye(where: Stage) -> float:
@@ -135,7 +136,8 @@ def triangle(numbers: random.Random, item: Item) -> Pair:
         path=_over(where, 1.4),
         margin=f"sides equal, or different by at least {UNEQUAL - 1:.0%}",
         note="Equilateral: all three sides are equal. Isosceles: two sides are equal. Scalene: no side equals another. "
-        "The corners are the middles of the things.",
+        f"The corners are the middles of the things. Sides are equal to the centimetre, or one is longer than the other by "
+        f"{UNEQUAL - 1:.0%} or more.",
     )
 
 
@@ -209,6 +211,10 @@ TOUCHING = (
 """The front thing and a taller one behind it with upright sides, so that they meet wherever the front one is widest."""
 
 
+NEAR_BY = Camera(move_step_m=0.15, turn_step_deg=30.0)
+"""From near, a step of 25 cm leads past what it should lead to."""
+
+
 def contact(numbers: random.Random, item: Item) -> Pair:
     """One thing before another, touching it or not; the gap runs along the line of sight, where it looks smallest."""
     where, boxed = stage(numbers, item.layout, ACROSS), item.dealt("boxed", (True, False))
@@ -226,8 +232,10 @@ def contact(numbers: random.Random, item: Item) -> Pair:
         halves=(Half(touching, "yes", "congruent"), Half(parted, "no", "incongruent")),
         camera_z_m=_eye(where),
         **lived_in(numbers, item.layout),
-        path=_over(where, face - 0.15 if boxed else face, 1.05 if boxed else 0.80),
+        path=_over(where, face - 0.15 if boxed else face, 1.05 if boxed else 0.80, NEAR_BY),
         margin=f"touching, or {gap:.2f} m apart",
+        camera=NEAR_BY,
+        note="In this task one step is 15 cm and one turn 30°.",
     )
 
 
@@ -309,7 +317,7 @@ LINE = Generator(
 )  # fmt: skip
 TRIANGLE = Generator(
     "triangle", _TOPIC, "Geometric Configuration", triangle, "the three distances between middles", {"triangle": FORMED}, 3,
-    judge_triangle, layouts=(AMONG, TABLE, BED), version="5",
+    judge_triangle, layouts=(AMONG, TABLE, BED), version="6",
     tells=f"Sides are equal to {EQUAL_M * 1000:.0f} mm, or differ by at least {UNEQUAL - 1:.0%}: seven times the 2.9 % by which people "
     "tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80). Of the three things the tallest is at most "
     f"{HEIGHT_RATIO} times as tall as the lowest, so that the leaning of their tops, seen from 1.25 m above or more, changes the ratio of "
@@ -318,7 +326,7 @@ TRIANGLE = Generator(
 )  # fmt: skip
 CONTACT = Generator(
     "contact", _TOPIC, "Physical Contact", contact, "surfaces meet, or a gap of more than 5 cm", {"touching": TOUCHED}, 1, judge_contact,
-    layouts=STAGES, version="5",
+    layouts=STAGES, version="6",
     tells="Touching, or 8 to 12 cm apart: from the side or from above, 1 m away, a gap of 4.5° and 39 pixels, where normal sight resolves "
     "1/60° (ISO 8596).",
     beyond="Hair-thin gaps; whether one carries, presses or holds the other; more than two things.",

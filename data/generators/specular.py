@@ -25,11 +25,13 @@ from data.generators.mirrors import (
     Glass,
     a_place,
     bearing_deg,
+    extent_of,
     in_room,
     mirror_and_things,
     mirrored,
     on_ray,
     on_top,
+    plausible,
     round_about,
     standing,
 )  # fmt: skip
@@ -77,14 +79,16 @@ BEFORE_IT_M = 0.02
 """Free depth between the books and the thing."""
 UPRIGHT = tuple(k for k in KINDS if SIZES_M[k][2] >= 0.75 * max(SIZES_M[k]))
 """High enough to be known by their upper half."""
+THROUGH_M = (0.33, 0.39)
+"""Largest extent of a thing that is seen in the mirror."""
 THROUGH_WIDTH_M = {"a wide mirror": 1.3, "a narrow mirror": 0.95, AMONG: 1.15}
 """Layout → width of the mirror."""
 
 
 def through(numbers: random.Random, item: Item) -> Pair:
     """A thing outside the view whose image is in the mirror; in the twin it stands before the mirror, on the same line of sight."""
-    kind = item.dealt("kind", UPRIGHT)
-    category, extent = numbers.choice(sorted(BEFORE)), numbers.uniform(0.33, 0.39)
+    kind = item.dealt("kind", plausible(UPRIGHT, THROUGH_M[0]))
+    category, extent = numbers.choice(sorted(BEFORE)), extent_of(numbers, kind, *THROUGH_M)
     for last in (*(False,) * (TRIES - 1), True):
         try:
             glass, real, before = _two_places(numbers, THROUGH_WIDTH_M[item.layout])
@@ -227,7 +231,7 @@ def nearer(numbers: random.Random, item: Item) -> Pair:
     carrier = _under(category, glass)
     left, right = glass.edges_deg()
     bearings = [numbers.uniform(left + EDGE_DEG, -4.0), numbers.uniform(4.0, right - EDGE_DEG)]
-    kinds, still = numbers.sample(UPRIGHT, 2), numbers.randrange(2)
+    kinds, still = numbers.sample(plausible(UPRIGHT, THROUGH_M[0]), 2), numbers.randrange(2)
     eye = carrier.z_m + numbers.uniform(*OVER_M)
 
     def table(at: XY) -> float:
@@ -298,6 +302,8 @@ def nearer(numbers: random.Random, item: Item) -> Pair:
         camera_z_m=round(eye, 4),
         path=(),
         margin=f"at least {NEARER_M} m",
+        note="A and B are names for this question alone; nothing in the room bears them. Near is meant from where you stand to the thing "
+        "itself, not to its image.",
         features=("mirror",),
         camera=Camera(hfov_deg=NEARER_HFOV_DEG),
         place=(place := a_place(numbers)),
@@ -359,6 +365,8 @@ ROW_TABLES: Mapping[str, tuple[tuple[str, float], ...]] = {
     AMONG: (("counter", 1.05), ("lab_table", 1.1), ("wooden_table", 1.2)),
 }
 """Layout → what the three stand on: furniture, and how large it is of its kind (a scale)."""
+ROW_M = (0.20, 0.26)
+"""Largest extent of each of the three."""
 OVER_ROW_M = 0.35
 """Height of the start view over it."""
 ROW_CLEAR = (-1.6, -0.6, 1.6, 2.6)
@@ -366,12 +374,12 @@ ROW_CLEAR = (-1.6, -0.6, 1.6, 2.6)
 
 def which(numbers: random.Random, item: Item) -> Pair:
     """Three equal things before a narrow mirror that shows one of them; in the twin the mirror is turned and shows another."""
-    kind = item.dealt("kind", KINDS)
+    kind = item.dealt("kind", plausible(KINDS, ROW_M[0]))
     order = ("left", "middle", "right")
     golds = item.dealt("gold", ((0, 1), (1, 2), (2, 0)))
     slant, (category, scale) = numbers.choice((-1, 1)) * ROWS[item.layout], numbers.choice(ROW_TABLES[item.layout])
     top = stand("support", category, (0.0, 0.95), scale=scale).tops[-1]
-    extent = numbers.uniform(0.20, 0.26)
+    extent = extent_of(numbers, kind, *ROW_M)
     for last in (*(False,) * (TRIES - 1), True):
         spots = [(-numbers.uniform(0.48, 0.6), 1.0), (numbers.uniform(-0.05, 0.05), 0.9), (numbers.uniform(0.48, 0.6), 1.0)]
         spots = [(x, y + (i - 1) * slant + numbers.uniform(-0.08, 0.08)) for i, (x, y) in enumerate(spots)]
@@ -460,7 +468,7 @@ def _all_three(ask: Ask, names: Mapping[str, str], options: tuple[str, ...]) -> 
 SEEN_IN_MIRROR = wordings(
     _one,
     "In the first view you can see {it}. Do you see it in the mirror?",
-    "{It} is in your first view. Is it the mirror in which you see it?",
+    "{It} is in your first view. Is what you see of it a mirror image?",
     "When you start, you see {it}. Do you see it by way of the mirror?",
 )
 WHICH_IS_NEARER = wordings(
@@ -481,14 +489,14 @@ _DEGREE = "a degree of the picture is 8 pixels or more, and normal sight resolve
 GENERATORS = (
     Generator(
         "mirror", _TOPIC, "Reflection Authoring", through, "seen in the mirror only, or directly only", {"seen_in_mirror": SEEN_IN_MIRROR},
-        1, judge_through, layouts=tuple(THROUGH_WIDTH_M), version="5",
+        1, judge_through, layouts=tuple(THROUGH_WIDTH_M), version="6",
         tells=f"A mirrored thing's image is {EDGE_DEG:.0f}° from the mirror's edges, a thing before the mirror stands clear of it by "
         f"{AWAY_M:.0f} m: {_DEGREE}.",
         beyond="Curved, tinted or broken mirrors; reflections in water, windows or metal; images of images.",
     ),
     Generator(
         "nearer", _TOPIC, "Spatial Relations", nearer, "the lesser distance from the start camera", {"nearer": WHICH_IS_NEARER}, 1,
-        judge_nearer, layouts=tuple(NEARER_MIRROR), version="5",
+        judge_nearer, layouts=tuple(NEARER_MIRROR), version="6",
         tells=f"The distances differ by {NEARER_M} m or more, of 0.7 to 2.4 m: a seventh at least. In real rooms people tell such "
         "distances, in virtual ones less surely (Naceri, Moscatelli & Chellali 2015, Frontiers in Human Neuroscience 9:511); seen "
         "from 1.2 m above the floor and more, the feet of the tables on which the two stand are 50 pixels or more apart in height "
@@ -497,7 +505,7 @@ GENERATORS = (
     ),
     Generator(
         "mirrored", _TOPIC, "Correspondence", which, "the only one of three that the mirror shows", {"reflected": WHICH_IS_REFLECTED}, 3,
-        judge_which, layouts=tuple(ROWS), version="5",
+        judge_which, layouts=tuple(ROWS), version="6",
         tells=f"The image is {WHICH_EDGE_DEG}° inside the mirror's edges, the images of the other two as much outside: {_DEGREE}.",
         beyond="Matching by looks: the three are equal, so that only the geometry of the mirror tells.",
     ),

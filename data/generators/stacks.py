@@ -300,7 +300,7 @@ STACK = Generator(
         "stack": wordings(
             _words,
             "In which order, from bottom to top, do {things} make a stack that stands?",
-            "A stack is made of {things}. In which order does it stand, from bottom to top?",
+            "You are to stack {things}. In which order, from bottom to top, does the stack stand?",
             "How must {things} be stacked, from bottom to top, so that the stack stands?",
         )
     },
@@ -309,7 +309,7 @@ STACK = Generator(
     tried=tried,
     needs_lab=True,
     layouts=LAYOUTS,
-    version="5",
+    version="6",
     tells="Each vessel is 1.38 times as wide as the next smaller one. People tell widths of about 3 % apart side by side (Weber "
     "fraction of length 0.02 to 0.03: Ono 1967, Perception & Psychophysics 2, 201–207), far less than the step.",
     beyond="Balance of unlike things, overhang, round and pointed tops, soft things: what decides is which vessel covers which.",

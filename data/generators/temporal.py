@@ -71,6 +71,7 @@ CHEST_M: Vec3 = (0.44, 0.24, 0.36)
 HELD_M = 0.5
 """What lies no farther from a place's middle, and nearer to it than to the others, is what it holds."""
 VISITS = "There are two parts: in part 2 you come back later. In between the room is not shown, and you cannot go back to part 1."
+STAYS_SHUT = "The chest is shut and stays so."
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def change(numbers: random.Random, item: Item) -> Pair:
         path=look + look,
         phase_path=len(look),
         margin="things of different kinds, or an empty box",
-        note=VISITS,
+        note=f"{VISITS} {STAYS_SHUT}" if form != "which" and item.layout == "chest" else VISITS,
         phases=PHASES,
         tags={"form": form, **({"layout": "three boxes"} if form == "which" else {})},
     )
@@ -280,7 +281,7 @@ CHANGE = Generator(
     judge=judge_change,
     walk=False,
     layouts=LAYOUTS,
-    version="5",
+    version="6",
     tells="Things of different kinds, each 150 pixels or more where one looks, or nothing at all; 60 pixels are enough to know a small "
     "thing in a lossless picture (`ENOUGH_PIXELS`). Both visits are seen from the same start.",
     beyond="Changes of place or attitude; changes while somebody looks; more than two visits, or minutes between them.",

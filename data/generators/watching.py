@@ -2,8 +2,8 @@
 
 A robot goes along a way between two rows of places, one waypoint per action of the observer, who stands at a person's height and has the
 whole way in view from the start. At some places a screen hides what lies behind it. Twins show the same room to the last pixel at first;
-the robot then takes another way through it. Rugs of a told size lie beside the way as a scale. What is near lies within 0.8 m of the
-robot's way, all else 1.25 m off it or more, where the question asks for less than 1 m.
+the robot then takes another way through it. Rugs of a told size lie beside the way as a scale. What is near lies within 0.7 m of the
+robot's way, all else 1.38 m off it or more, where the question asks for less than 1 m.
 """
 
 from __future__ import annotations
@@ -29,21 +29,23 @@ EYE_M = 1.5
 PITCH_DEG = -15.0
 NEAR_M = 1.0
 """What the question calls passing."""
-NEARER_M, FARTHER_M = 0.80, 1.25
-"""Nothing lies between these distances from the robot's way: 20 % below and 25 % above what is asked."""
-STEP_M = 0.6
+NEARER_M, FARTHER_M = 0.70, 1.38
+"""Nothing lies between these distances from the robot's way. Seen in depth, 1.38 m look like 1.04 m to whom a quarter of it is lost."""
+JUDGED_M = (0.90, 1.15)
+"""Between these the judge decides nothing; tasks of version 5 had things up to 0.8 m and from 1.25 m on."""
+STEP_M = 0.7
 """From one waypoint to the next: the robot's way with every action."""
 MIN_WAYPOINTS = 10
-MIDDLE_M = 4.6
+MIDDLE_M = 4.8
 """Distance of the middle of the way from the observer."""
-COLUMNS_M = (-2.04, -0.68, 0.68, 2.04)
-END_M = 2.55
+COLUMNS_M = (-2.25, -0.75, 0.75, 2.25)
+END_M = 3.0
 """Where the way begins and ends, along it from its middle."""
-IN_VIEW = 0.72
+IN_VIEW = 0.74
 """What stands no farther to the side than this share of its distance ahead is in the start view, up to the robot's head."""
-LANE_M = 0.5
+LANE_M = 0.6
 """The robot goes that far to the one side or the other of the middle line."""
-PLACES_M = (1.10, 1.28)
+PLACES_M = (1.22, 1.28)
 """Things lie between these distances from the middle line, on either side."""
 BENDS_DEG: dict[str, tuple[float, float]] = {
     "straight": (0.0, 0.0),
@@ -75,13 +77,11 @@ PASSED: dict[str, Vec3] = {
     "vase": (0.144, 0.144, 0.260),
 }
 """What lies about, at its true size (a test compares with the catalogue)."""
-ASKED = ("bowl", "soccer_ball", "teapot", "plant_pot", "trophy")
-"""Large enough to be named from where the observer stands."""
+ASKED = ("soccer_ball", "teapot", "plant_pot", "trophy")
+"""Large enough to be named from where the observer stands; a bowl is too flat."""
 COUNTS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 """Golds of the twins of two items in a row: each of the four comes once."""
 TALLEST_HIDDEN_M = 0.235
-CUT_M = 0.1
-"""From a corner of the way to the straight line between two waypoints on either side of it, at most."""
 ROOM_KINDS = ("childs_room", "dining_room", "lab", "library", "living_room", "meeting_room", "office", "workshop")
 ROOM_LOCAL = (-3.9, -1.2, 3.9, 7.2)
 CLEAR_LOCAL = (-3.4, -0.6, 3.4, 6.6)
@@ -118,7 +118,7 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
         raise Rejected("too tall to be hidden")
     low = [k for k in others if PASSED[k][2] <= TALLEST_HIDDEN_M]
     holds = {s: kind if s in targets else numbers.choice(low if s in screened else others) for s in spots}
-    at = {s: along(layout, COLUMNS_M[s[0]] + numbers.uniform(-0.08, 0.08), (2 * s[1] - 1) * numbers.uniform(*PLACES_M)) for s in spots}
+    at = {s: along(layout, COLUMNS_M[s[0]] + numbers.uniform(-0.04, 0.04), (2 * s[1] - 1) * numbers.uniform(*PLACES_M)) for s in spots}
     ways = [corners(layout, lane, side) for lane in lanes]
     walk = {len(waypoints(way)) - 1 for way in ways}
     if len(walk) != 1:
@@ -164,7 +164,8 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
         path=_tour(steps),
         margin=f"every thing is nearer than {NEARER_M} m or farther than {FARTHER_M} m from the robot's way",
         note=(
-            f"The robot walks while you act: {STEP_M} m with each of your first {steps} actions, whatever they are. Then it stands still. "
+            f"The robot walks while you act: {STEP_M} m with each of your first {steps} actions, whatever they are, also while you look "
+            "for a better view. Its whole way lies in your first view, and in the end it stands still. "
             f"Distances are along the floor, from the middle of the robot to the middle of the {kind.replace('_', ' ')}. "
             "Each of the two rugs is 1 m long and 1 m wide."
         ),
@@ -172,7 +173,10 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
         actions=(*CAMERA_ACTIONS, "wait"),
         place=HERE,
         room=Room(
-            bounds_m=ROOM_LOCAL, kind=numbers.choice(ROOM_KINDS), seed=numbers.randrange(1 << 30), keep_clear_m=CLEAR_LOCAL,
+            bounds_m=ROOM_LOCAL,
+            kind=numbers.choice(ROOM_KINDS),
+            seed=numbers.randrange(1 << 30),
+            keep_clear_m=CLEAR_LOCAL,
             arrangement="lived_in",
         ),
         first_view=0.0,
@@ -318,7 +322,7 @@ def judge_passing(playing: Playing) -> Answer:
             continue
         near = off_ways_m(o.pose.position_m[:2], way)
         # The way between two states is taken for straight, which cuts corners.
-        if NEARER_M + CUT_M < near < FARTHER_M - CUT_M:
+        if JUDGED_M[0] < near < JUDGED_M[1]:
             return "a thing lies too near the threshold"
         count += near < NEAR_M and o.category == playing.ask.category
     return str(count)
@@ -327,10 +331,11 @@ def judge_passing(playing: Playing) -> Answer:
 # Unordered views show no walk.
 PASSING = Generator(
     "passing", CATEGORY, "Agent Observation", passing, "distance of every thing from the robot's way", {"passed": PASSES},
-    judge=judge_passing, walk=False, layouts=tuple(BENDS_DEG), version="5",
-    tells="Every thing is nearer to the robot's way than 0.8 m or farther than 1.25 m; asked is less than 1 m. People judge how far away "
-    "something is in proportion up to 20 m, but shorten what runs in depth against what runs across (J. M. Loomis, Psychology & "
-    "Neuroscience 7, 2014, 245-251): therefore two square rugs of a told size show what a metre is in both directions.",
+    judge=judge_passing, walk=False, layouts=tuple(BENDS_DEG), version="6",
+    tells="Every thing is nearer to the robot's way than 0.7 m or farther than 1.38 m, almost twice as far; asked is less than 1 m. People "
+    "judge how far away something is in proportion up to 20 m, but shorten what runs in depth against what runs across (J. M. Loomis, "
+    "Psychology & Neuroscience 7, 2014, 245-251): whoever loses a quarter of 1.38 m still sees more than a metre, and two square rugs of a "
+    "told size show what a metre is in both directions.",
     beyond="Why the robot goes where it goes, and what it sees. It never stops, turns back or hides behind something.",
 )  # fmt: skip
 GENERATORS = (PASSING,)

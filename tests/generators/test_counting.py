@@ -12,7 +12,7 @@ from data.generators.framework import generate
 from data.generators.stages import TABLE
 from data.task import Task
 from sim_bridge.spec import Object
-from tests.generators.recomputing import Floats, axes, eye, middle
+from tests.generators.recomputing import Floats, axes, eye, middle, view
 
 DRAFTS = {g.slug: generate(g, seed=1, pairs=16).tasks for g in GENERATORS}
 EACH = pytest.mark.parametrize("slug", sorted(DRAFTS))
@@ -53,6 +53,22 @@ def test_the_gold_is_how_many_there_are_and_what_differs_is_hidden(slug: str) ->
         theirs = {o.handle: o for o in tasks[task.twin or ""].scene.objects}
         differing = [o for o in task.scene.objects if theirs.get(o.handle) != o]
         assert len(differing) <= 1 and all(hidden(task, o) for o in differing)
+
+
+@EACH
+def test_the_note_says_where_they_are_and_they_are_there(slug: str) -> None:
+    for task in DRAFTS[slug]:
+        note, kind = task.question.note, task.question.ask.category if task.question.ask else ""
+        assert "the part of the room that you see when you start" in note
+        assert ("four closed boxes" in note) == ("open" in task.actions) == (slug == "boxed")
+        right, ahead = view(task)
+        across = np.tan(np.radians(task.scene.camera.hfov_deg / 2))
+        for o in task.scene.objects:
+            if o.category == kind:
+                away = (middle(o) - eye(task))[:2]
+                assert abs(away @ right) < across * (away @ ahead), "beside the first view"
+        if slug == "boxed":
+            assert sum(o.category in ENCLOSURES for o in task.scene.objects) == 4
 
 
 @EACH

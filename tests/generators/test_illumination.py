@@ -15,6 +15,7 @@ from data.generators.framework import generate, problems
 from data.generators.illumination import ASIDE_M, DARK_M, KINDS, LAMP, LAMP_M, LIGHT_M, LIGHTING, LIT_M, judge_lit
 from data.generators.lab import Lab, Playing, pixels, play
 from data.generators.registry import benchmark
+from data.generators.things import BLOCK
 from data.task import Task
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.backends.mujoco.entities.lamp import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
@@ -53,6 +54,24 @@ def test_golds_are_what_two_lamps_show_together_and_not_what_they_show_each() ->
         assert first | second == {o.handle for o in counted}
         assert first & second, "some are seen twice, so that adding the two counts up is wrong"
         assert len(first) == int(task.tags["seen_first"]) <= int(task.question.options[0])
+
+
+def test_no_edge_of_a_round_of_light_lies_on_a_box() -> None:
+    for task in DRAFTS:
+        boxes = [o for o in task.scene.objects if o.category == BLOCK]
+        assert len(boxes) == 2
+        for box in boxes:
+            w, d, h = box.size_m
+            for x, y, _ in rounds(task.scene):
+                steps = [
+                    np.array([a * w, b * d, c * h]) for a in np.linspace(-0.5, 0.5, 9) for b in np.linspace(-0.5, 0.5, 9) for c in (0, 1)
+                ]
+                points = np.array(box.pose.position_m) + steps
+                if abs(box.pose.quaternion_xyzw[2] ** 2 - 0.5) < 0.1:  # a quarter turn
+                    points[:, :2] = np.array(box.pose.position_m[:2]) + np.array(steps)[:, 1::-1]
+                away = np.linalg.norm(points[:, :2] - (x, y), axis=1)
+                lit = away < (LIGHT_M - points[:, 2]) * math.tan(math.radians(NIGHT_CONE_DEG))
+                assert lit.all() or not lit.any(), task.task_id
 
 
 def test_another_lamp_is_lit_in_each_part_and_nothing_moves() -> None:

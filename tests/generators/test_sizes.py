@@ -9,6 +9,7 @@ from data.generators.framework import generate, problems
 from data.generators.lab import Lab, play
 from data.generators.metric import LAYOUTS, SIZE
 from data.generators.stages import TABLE
+from data.generators.things import SIZES_M
 from data.task import Task
 from tests.generators.recomputing import asked, base, eye
 
@@ -26,6 +27,12 @@ def test_the_gold_is_the_larger_or_smaller_one_by_a_fifth_at_least() -> None:
         wanted = {"larger": np.argmax, "smaller": np.argmin}[task.question.ask.what](lengths(task))
         assert task.gold.accepted == (task.question.options[int(wanted)],)
         assert 1.2 <= lengths(task).max() / lengths(task).min() <= 1.31
+
+
+def test_neither_is_so_large_that_it_would_be_none_of_its_kind() -> None:
+    for task in DRAFTS:
+        natural = max(SIZES_M[asked(task)[0].category])
+        assert lengths(task).max() <= 1.7 * natural, asked(task)[0].category
 
 
 def test_both_look_alike_from_the_start() -> None:
