@@ -21,7 +21,7 @@ import msgspec
 from app.commands.common import db_option, json_option, print_json, say, time_left
 from bench.row_facts import Fact, facts, seen
 from data.abilities import EMBEDDED, abilities_of
-from data.fidelity import SHIFTED, fidelity, lies_askew
+from data.fidelity import SHIFTED, SUBSTITUTED, fidelity, lies_askew
 from data.generators.lab import laboratory
 from data.home import Home
 from data.importers.fields import FieldError
@@ -55,12 +55,13 @@ class Compared:
     listed: list[str] = field(default_factory=list)
     """Task, thing and reason of each that is not within."""
 
-    def note(self, task: Task, good: bool, thing: str, why: str, stated: bool = False) -> None:
-        """One comparison."""
+    def note(self, task: Task, good: bool, thing: str, why: str, *, stated: bool = False, off_m: float | None = None) -> None:
+        """One comparison; `off_m`: how far it is from the recorded, where that is a length."""
         self.within += good
         if not good:
             (self.stated if stated else self.unexplained)[why] += 1
-            self.listed.append(f"{task.task_id} {thing}: {why}{'' if stated else ' (unexplained)'}")
+            by = "" if off_m is None else f", {100 * off_m:.1f} cm"
+            self.listed.append(f"{task.task_id} {thing}: {why}{by}{'' if stated else ' (unexplained)'}")
 
     def as_json(self) -> dict[str, Any]:
         """``compared``, ``within``, ``share``, ``stated`` and ``unexplained`` (why → how many), ``listed``."""
@@ -135,10 +136,11 @@ def _one(client: Calls, session: str, task: Task, told: dict[str, Compared]) -> 
         compare(task, states, told["places"], told["boxes"])
         looked = _looked(seen(task))
         counts = client.visible(session, [camera for camera, _, _ in looked])
-        for (_, category, place), count in zip(looked, counts, strict=True):
-            handle = _nearest(states, category, place)
-            if handle:
-                told["visible"].note(task, count.get(handle, 0) > 0, category, "hidden here")
+        for (camera, category, place), count in zip(looked, counts, strict=True):
+            meant = _nearest(states, category, place)
+            if meant is not None:
+                why, stated = _hidden(task, camera, meant, states)
+                told["visible"].note(task, count.get(meant.handle, 0) > 0, meant.category, why, stated=stated)
     finally:
         client.close_session(session)
 
@@ -165,18 +167,18 @@ def compare(task: Task, states: tuple[ObjectState, ...], places: Compared, boxes
         if fact.box is None or fact.stands_in:
             off = math.dist(state.pose.position_m[:2], fact.middle[:2])
             why = "only its root is recorded" if fact.box is None else "another kind stood there"
-            places.note(task, off <= NEAR_M, fact.category, f"{why}, and it is {_cm(off)} away")
+            places.note(task, off <= NEAR_M, fact.category, why, off_m=off)
             continue
         why, stated = _approximation(task, things[state.handle], state, fact)
         off = math.dist(_middle(state), fact.middle)
-        places.note(task, off <= NEAR_M, fact.category, why or _cm(off), stated)
+        places.note(task, off <= NEAR_M, fact.category, why, stated=stated, off_m=off)
         ends = zip((*state.aabb_min_m, *state.aabb_max_m), (*fact.box[0], *fact.box[1]), strict=True)
         most = max(abs(a - b) for a, b in ends)
-        boxes.note(task, most <= NEAR_M, fact.category, why or _cm(most), stated)
+        boxes.note(task, most <= NEAR_M, fact.category, why, stated=stated, off_m=most)
 
 
 def _approximation(task: Task, thing: Object, state: ObjectState, fact: Fact) -> tuple[str, bool]:
-    """What makes a thing differ from what is recorded of it, and whether its task states that; empty: nothing known does."""
+    """What makes a thing differ from what is recorded of it, and whether its task states that."""
     how, middle = fidelity(task), _middle(state)
     across, up = math.dist(middle[:2], fact.middle[:2]), abs(middle[2] - fact.middle[2])
     if thing.on_floor and up > NEAR_M >= across:
@@ -185,11 +187,7 @@ def _approximation(task: Task, thing: Object, state: ObjectState, fact: Fact) ->
         return "of the usual size", how is not None and how.sizes == "approximate"
     if lies_askew(thing):
         return "turned, so that the recorded box is wider than the thing", how is not None and how.sizes == "approximate"
-    return "", False
-
-
-def _cm(metres: float) -> str:
-    return f"{100 * metres:.0f} cm"
+    return "otherwise", False
 
 
 def _middle(state: ObjectState) -> Vec3:
@@ -197,12 +195,33 @@ def _middle(state: ObjectState) -> Vec3:
     return ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2)
 
 
-def _nearest(states: tuple[ObjectState, ...], category: str, place: Vec3 | None) -> str:
-    """Handle of the thing that is meant; empty: none."""
+def _nearest(states: tuple[ObjectState, ...], category: str, place: Vec3 | None) -> ObjectState | None:
+    """The thing that is meant."""
     near = [s for s in states if not category or s.category == category]
     if not near or (place is None and len(near) > 1):
-        return ""
-    return min(near, key=lambda s: math.dist(_middle(s)[:2], place[:2]) if place else 0.0).handle
+        return None
+    return min(near, key=lambda s: math.dist(_middle(s)[:2], place[:2]) if place else 0.0)
+
+
+def _hidden(task: Task, camera: Pose, thing: ObjectState, states: tuple[ObjectState, ...]) -> tuple[str, bool]:
+    """What hides a thing from a camera, and whether its task states that: another kind than the source shows may be larger."""
+    before = [s for s in states if s.handle != thing.handle and _crosses(camera.position_m, _middle(thing), s.aabb_min_m, s.aabb_max_m)]
+    if any(s.category == thing.category for s in before) and SUBSTITUTED in task.tags:
+        return "behind another of its kind, which is larger than what the source shows", True
+    return ("behind another thing of the row, whose shape is ours" if before else "behind what furnishes the room"), False
+
+
+def _crosses(start: Vec3, end: Vec3, low: Vec3, high: Vec3) -> bool:
+    """Whether a straight piece passes through a box."""
+    enters, leaves = 0.0, 1.0
+    for a, b, least, greatest in zip(start, end, low, high, strict=True):
+        if abs(b - a) < 1e-9:
+            if not least <= a <= greatest:
+                return False
+            continue
+        first, last = sorted(((least - a) / (b - a), (greatest - a) / (b - a)))
+        enters, leaves = max(enters, first), min(leaves, last)
+    return enters <= leaves
 
 
 def _looked(views: list[tuple[Pose, str, Vec3 | None]]) -> list[tuple[Pose, str, Vec3 | None]]:

@@ -53,6 +53,7 @@ def views_of(lab: Lab, task: Task) -> Shown:
                 trial.phase(phase.name)
         cameras = {"the same place": task.start} if part else {}
         cameras |= {f"recorded view {view.label}": view.pose for view in task.views.get("recorded", ())} or {"from above": _above(task)}
+        cameras |= {"from above": _above(task)} if task.vessels else {}
         counts = dict(zip(cameras, trial.visible(list(cameras.values())), strict=True))
         label = most_telling(counts, task.essential)
         (revealing,) = trial.frames([cameras[label]])
@@ -86,12 +87,13 @@ def told(task: Task, shown: Shown) -> list[str]:
     """What the row says of itself, in lines: question, answer, where its things are, and how near the scene comes."""
     how = fidelity(task)
     lines = [f"{task.task_id}: {task.category}, {task.subcategory}", task.question.text]
-    lines += [f"Options: {', '.join(task.question.options)}"] if task.question.options else []
+    offered = (*task.question.options, *task.question.targets)
+    lines += [f"Options: {', '.join(offered)}"] if offered else []
     lines.append(f"Answer: {_words(task.gold.accepted[0])}")
     for thing in task.scene.objects:
         if thing.handle in task.essential:
             at = ", ".join(f"{v:.2f}" for v in thing.pose.position_m)
-            size = " × ".join(f"{v:.2f}" for v in thing.size_m) if thing.size_m else "of the usual size"
+            size = " x ".join(f"{v:.2f}" for v in thing.size_m) if thing.size_m else "of the usual size"
             lines.append(f"- {thing.category.replace('_', ' ')} at ({at}) m, {size}")
     seen, of = shown.seen
     return [*lines, f"Second picture: {shown.label}; it shows {seen} of {of} things.", *([how.sentence] if how else [])]

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from bench.row_facts import facts, seen
-from bench.rows import Compared, compare, measure
+from bench.rows import Compared, _crosses, _hidden, compare, measure
 from data.fidelity import fidelity
 from data.generators.lab import Lab
 from data.task import Task
@@ -83,9 +83,10 @@ def test_what_is_elsewhere_or_larger_without_a_reason_is_unexplained() -> None:
     places, boxes = differences(task, states_of(task))
     assert (places["share"], boxes["share"]) == (1.0, 1.0)
     places, boxes = differences(task, states_of(task, shift_m=(0.03, 0.0, 0.0)))
-    assert places["unexplained"] == {"3 cm": 2} and places["stated"] == {} and boxes["unexplained"] == {"3 cm": 2}
+    assert places["unexplained"] == {"otherwise": 2} == boxes["unexplained"] and places["stated"] == {}
+    assert all(": otherwise, 3.0 cm (unexplained)" in line for line in (*places["listed"], *boxes["listed"]))
     places, boxes = differences(task, states_of(task, wider_m=0.02))
-    assert places["share"] == 1.0 and boxes["unexplained"] == {"2 cm": 2}
+    assert places["share"] == 1.0 and boxes["unexplained"] == {"otherwise": 2}
     missing, _ = differences(task, ())
     assert missing["unexplained"] == {"not there": 2}
 
@@ -106,6 +107,25 @@ def test_what_the_task_states_of_itself_is_told_apart(lab: Lab) -> None:
     assert told["places"]["stated"] == {"set on our floor": 3} == told["boxes"]["stated"] and told["places"]["unexplained"] == {}
     silent = task.model_copy(update={"tags": {}})
     assert measure(lab.calls, [silent])["places"]["unexplained"] == {"set on our floor": 3}, "who does not say it does not get away with it"
+
+
+@pytest.mark.parametrize(
+    ("end", "crosses"),
+    [((4.0, 0.0, 0.0), True), ((0.9, 0.0, 0.0), False), ((4.0, 8.0, 0.0), False), ((4.0, 0.0, 4.1), False), ((0.0, 3.0, 0.0), False)],
+)
+def test_what_hides_a_thing_is_between_it_and_the_camera(end: tuple[float, float, float], crosses: bool) -> None:
+    assert _crosses((0.0, 0.0, 0.0), end, (1.0, -1.0, -1.0), (2.0, 1.0, 1.0)) is crosses
+
+
+def test_a_thing_behind_a_larger_kind_than_the_source_shows_is_told_as_such() -> None:
+    task = task_of(counting_row())
+    first, *others = states_of(task)
+    eye = Pose((first.pose.position_m[0] - 3.0, 0.0, 0.05))
+    far = max((first, *others), key=lambda s: s.pose.position_m[0])
+    words = _hidden(task.model_copy(update={"tags": {"substituted": "club sandwich"}}), eye, far, (first, *others))
+    assert words == ("behind another of its kind, which is larger than what the source shows", True)
+    assert _hidden(task, eye, far, (first, *others)) == ("behind another thing of the row, whose shape is ours", False)
+    assert _hidden(task, eye, far, (far,)) == ("behind what furnishes the room", False)
 
 
 def test_things_that_lie_askew_have_sizes_that_are_approximate() -> None:

@@ -130,3 +130,14 @@ def test_coverage_names_every_subcategory_and_what_is_missing(tmp_path: Path, ro
     lines = next(s for s in found["subcategories"] if s["subcategory"] == "Linear Alignment")
     assert lines["imported"] == 3 and lines["playable"] == 0
     assert lines["reasons"]["no recognisable model of: grinder"] == 3
+
+
+def test_an_import_that_was_stopped_while_rows_were_tried_goes_on_with_them_when_it_is_done_again(
+    tmp_path: Path, rows: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+    monkeypatch.setattr("app.commands.tasks.try_rows", lambda store: tried.append(len(list(store.tasks(dataset="esi-bench")))))
+    argv = ["import", str(rows / "1.json"), "--db", str(tmp_path / "x.db")]
+    for more in ([], [], ["--no-try"]):
+        assert CliRunner().invoke(command, [*argv, *more]).exit_code == 0
+    assert tried == [1, 1], "the second import brings nothing in, and tries what was left"

@@ -60,7 +60,7 @@ def import_(paths: tuple[Path, ...], form: str | None, attempts: bool, db: Path 
     )
     if not report.rows:
         say(f"No rows were found there: {chosen(paths, form).hint}.")
-    if attempts and report.imported:
+    if attempts and report.rows:
         try_rows(store)
     if report.rejected or not report.rows:
         raise SystemExit(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from annotation.auditing.check import Audited, Check, Finding
 from annotation.auditing.findings import keep
 from annotation.auditing.reading import of_tasks
@@ -22,6 +24,7 @@ from .conftest import Server, make_task, wait_until
 from .test_verifying import Room, come_in, open_room
 
 NOTICED = "A program noticed this of the task."
+REBUILT = "Built here after a released row"
 WAY = ("turn_left", "move_forward")
 
 
@@ -38,6 +41,7 @@ def a_room_with_a_twin(server: Server) -> Room:
     """One task to judge, whose twin is known too and of which an audit says something."""
     text = "Which box is larger: the red one or the blue one?"
     task = make_task("seen-1", gt_trajectory=WAY, text=text, twin="seen-2")
+    task = task.model_copy(update={"scene": structs.replace(task.scene, source_scene="Rs_int")})
     twin = make_task("seen-2", gt_trajectory=WAY, text=text, twin="seen-1", gold="the red one")
     played(server, task, twin)
 
@@ -60,8 +64,9 @@ def test_twin_flags_and_masks_come_with_the_second_stage_alone(server: Server, n
     (review,) = server.store.query("SELECT review_id FROM reviews WHERE scope = ?", [room.verification.verification_id])
     early = page.request.get(f"{server.base}/api/verify/mask/{review['review_id']}/0")
     assert early.status == 404
-    assert not any(NOTICED in text or "twin-0" in text for _, text in verifier.heard)
+    assert not any(NOTICED in text or "twin-0" in text or REBUILT in text for _, text in verifier.heard)
     verifier.look("x")
+    page.locator(".answers .fidelity", has_text=f"{REBUILT}: places exact, sizes exact, looks approximate").wait_for()
     page.locator(".flags li", has_text=NOTICED).wait_for()
     verifier.press("t")
     page.locator(".twin", has_text="Its answer: the red one").wait_for()
