@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from pydantic import BaseModel, ConfigDict
@@ -43,6 +44,10 @@ class ExportReport(BaseModel):
     """Pictures that it lacks, since their files are missing or were changed; named in ``problems.json``."""
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, int]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> int: ...
 
 
 def export(

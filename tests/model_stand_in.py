@@ -17,7 +17,7 @@ class StandIn:
     """A server that answers as told and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.status, self.body, self.headers = 200, completion('{"subtasks": []}'), {}
+        self.status, self.body, self.headers = 200, completion('{"subtasks": []}'), {}  # type: ignore[var-annotated]
         self.answer: Callable[[dict[str, Any]], bytes] | None = None
         self.delay = threading.Event()
         self.slow = False

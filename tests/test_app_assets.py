@@ -6,6 +6,7 @@ import fnmatch
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import app
 from app.components import SUFFIXES, assets, assets_version
@@ -14,8 +15,9 @@ ROOT = Path(app.__file__).parent.parent
 FOLDER = ROOT / "app" / "components"
 
 
-def _project() -> dict:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+def _project() -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    return found
 
 
 def test_every_asset_matches_the_wheels_package_data() -> None:

@@ -52,7 +52,7 @@ def post(base: str, cookie: str, path: str, **body: Any) -> tuple[int, dict[str,
     try:
         with urllib.request.urlopen(request, timeout=30) as reply:
             body, kind = reply.read(), reply.headers.get_content_type()
-            return reply.status, json.loads(body[4 : 4 + int.from_bytes(body[:4], "big")] if kind == STEP_TYPE else body)
+            return reply.status, json.loads(body[4 : 4 + int.from_bytes(body[:4], "big")] if kind == STEP_TYPE else body)  # type: ignore[arg-type, index]
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
 

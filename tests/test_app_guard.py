@@ -59,7 +59,7 @@ class Body(msgspec.Struct):
 @guarded
 async def echo(request: Request) -> Response:
     check_origin(request)
-    body = await read_body(request, Body, limit=200)
+    body = await read_body(request, Body, limit=200)  # type: ignore[type-var]
     return JSONResponse({"seq": body.seq})
 
 

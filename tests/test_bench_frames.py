@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,10 +18,11 @@ from data.generators.registry import FOLDER, GENERATORS
 from sim_bridge.validation import check_scene
 
 
-def run(*arguments: str) -> dict:
+def run(*arguments: str) -> dict[str, Any]:
     done = CliRunner().invoke(command, [*arguments, "--backend", "toy", "--json"])
     assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def test_every_benchmark_is_listed_and_has_help() -> None:
@@ -44,8 +47,8 @@ def test_actions_with_several_pictures_stand_apart() -> None:
 
 
 def test_every_scene_of_the_benchmarks_makes_sense() -> None:
-    for made in KINDS.values():
-        check_scene(made().scene)
+    for make in KINDS.values():
+        check_scene(make().scene)
     made = list(episodes(24))
     for kind in made:
         check_scene(kind.scene)
@@ -58,7 +61,7 @@ def test_memory_reports_its_marks() -> None:
     assert [m["episodes"] for m in said["marks"]] == [2] and said["marks"][0]["rss_mb"] > 10
 
 
-def test_the_start_views_of_two_bundles_are_drawn_in_turn(tmp_path) -> None:
+def test_the_start_views_of_two_bundles_are_drawn_in_turn(tmp_path: Path) -> None:
     for name in ("own-size-001a.json", "own-size-001b.json", "own-distance-001a.json"):
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
     said = run("frames", "--bundle", str(tmp_path), "--bundle", str(tmp_path), "--rounds", "3")
@@ -82,7 +85,7 @@ def test_one_task_of_every_subcategory_of_the_bundle_is_taken() -> None:
     assert list(found) == [f"{g.category} / {g.subcategory}" for g in GENERATORS]
 
 
-def test_a_folder_without_tasks_is_refused(tmp_path) -> None:
+def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, ["frames", "--bundle", str(tmp_path), "--backend", "toy"])
     assert done.exit_code == 1 and "expected a folder of task files" in done.output
     again = ["--bundle", str(tmp_path)] * 3

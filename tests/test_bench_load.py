@@ -25,7 +25,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Home]
     return found, Home.from_env(folder / "small" / "vantage.db")
 
 
-def test_people_play_over_http_and_nothing_is_lost(ran) -> None:
+def test_people_play_over_http_and_nothing_is_lost(ran: tuple[dict[str, Any], Home]) -> None:
     found, home = ran
     assert (found["lost"], found["refused"], found["errors"], found["lock_errors"], found["told"]) == (0, 0, 0, 0, [])
     assert found["acknowledged"]["actions"] > 20 and found["acknowledged"]["p50"] <= found["acknowledged"]["p99"]
@@ -36,7 +36,7 @@ def test_people_play_over_http_and_nothing_is_lost(ran) -> None:
     assert found["memory_mb"]["start"] > 10 and 0 < found["utilisation"] <= 1.0 and found["bare_fps"] > 1
 
 
-def test_what_is_not_there_is_seen(ran, tmp_path: Path) -> None:
+def test_what_is_not_there_is_seen(ran: tuple[dict[str, Any], Home], tmp_path: Path) -> None:
     _, home = ran
     with closing(Store.open(home)) as store:
         row = store.query("SELECT episode_id, seq, pixel_hash FROM steps ORDER BY episode_id, seq LIMIT 1")[0]

@@ -1,5 +1,8 @@
 """The toy simulator's simple rules for physical actions."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,7 +16,7 @@ from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 START = looking(0.0, -1.5, 1.2, pitch_deg=-10.0)
 
 
-def thing(n, x, size=0.3, **options):
+def thing(n: Any, x: Any, size: float = 0.3, **options: Any) -> Object:
     return Object(f"object_{n}", "box", Pose((x, 1.0, 0.8)), size_m=(size, size, size), **options)
 
 
@@ -21,31 +24,31 @@ OBJECTS = (thing(1, 0.0), thing(2, -0.8, 0.5), thing(3, 0.8, params={"locked": T
 
 
 @pytest.fixture
-def play():
+def play() -> Callable[..., Any]:
     client = LocalClient(create())
     client.load("s", Scene(camera=Camera(64, 48), room=Room(), objects=OBJECTS), START)
     seq = iter(range(1, 100))
 
-    def act(action):
+    def act(action: Any) -> Any:
         reply = client.act("s", next(seq), action)
         return reply.reason or "ok"
 
-    act.client = client
+    act.client = client  # type: ignore[attr-defined]
     return act
 
 
-def relations(play):
-    return {(r.kind, r.subject, r.object) for r in play.client.state("s").relations}
+def relations(play: Callable[..., Any]) -> Any:
+    return {(r.kind, r.subject, r.object) for r in play.client.state("s").relations}  # type: ignore[attr-defined]
 
 
-def flags(play, handle):
-    return next(o.flags for o in play.client.state("s").objects if o.handle == handle)
+def flags(play: Callable[..., Any], handle: Any) -> Any:
+    return next(o.flags for o in play.client.state("s").objects if o.handle == handle)  # type: ignore[attr-defined]
 
 
-def test_an_object_in_view_can_be_picked_up_and_put_on_or_into_another(play):
+def test_an_object_in_view_can_be_picked_up_and_put_on_or_into_another(play: Callable[..., Any]) -> None:
     assert play("pick_up(object_1)") == "ok"
     assert flags(play, "object_1")["held"]
-    assert play.client.observe("s").observation.visible["object_1"] > 0, "what is held is seen"
+    assert play.client.observe("s").observation.visible["object_1"] > 0, "what is held is seen"  # type: ignore[attr-defined]
     assert play("put(object_1, on, object_2)") == "ok"
     assert ("on", "object_1", "object_2") in relations(play)
     assert play("pick_up(object_1)") == "ok"
@@ -69,16 +72,16 @@ def test_an_object_in_view_can_be_picked_up_and_put_on_or_into_another(play):
         (["remove_cloth(object_2)", "pick_up(object_2)"], "object 2 is not there"),
     ],
 )
-def test_what_cannot_be_done_fails_with_a_reason(play, actions, reason):
+def test_what_cannot_be_done_fails_with_a_reason(play: Callable[..., Any], actions: Any, reason: str) -> None:
     assert [play(a) for a in actions][-1] == reason
 
 
-def test_pouring_moves_what_was_filled(play):
+def test_pouring_moves_what_was_filled(play: Callable[..., Any]) -> None:
     assert [play("fill(object_2, with_water)"), play("pour(object_1, from, object_2, to, object_3)")] == ["ok", "ok"]
     assert (flags(play, "object_2")["filled"], flags(play, "object_3")["filled"]) == (False, True)
 
 
-def test_an_action_that_takes_time_returns_several_frames():
+def test_an_action_that_takes_time_returns_several_frames() -> None:
     client = LocalClient(create())
     client.load("s", Scene(camera=Camera(160, 120), room=Room(), objects=OBJECTS), START)
     client.act("s", 1, "pick_up(object_1)")
@@ -87,7 +90,7 @@ def test_an_action_that_takes_time_returns_several_frames():
     assert len({f.pixel_hash for f in slide.observation.frames}) == 4
 
 
-def test_a_wide_picture_is_the_small_one_enlarged():
+def test_a_wide_picture_is_the_small_one_enlarged() -> None:
     client = LocalClient(create())
     wide = client.load("s", Scene(camera=Camera(640, 480), room=Room(), objects=OBJECTS), START)
     rgb = decode_frame(wide.observation.frames[0])
@@ -105,7 +108,7 @@ def test_a_wide_picture_is_the_small_one_enlarged():
         ({"velocity_m": [1, 2]}, r"scene\.objects\[0\]\.params\.velocity_m: expected three numbers"),
     ],
 )
-def test_unknown_settings_are_refused_by_name(params, message):
+def test_unknown_settings_are_refused_by_name(params: dict[str, Any], message: str) -> None:
     scene = Scene(camera=Camera(64, 48), room=Room(), objects=(thing(1, 0.0, params=params),))
     with pytest.raises(SceneError, match=message):
         LocalClient(create()).load("s", scene, START)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -25,19 +27,19 @@ TASKS = [task for task in bundled() if task.subcategory == "Physical Contact"]
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[MujocoBackend]:
     made = MujocoBackend()
     yield made
     made.shutdown()
 
 
-def test_there_are_at_least_twenty_and_half_of_them_touch():
+def test_there_are_at_least_twenty_and_half_of_them_touch() -> None:
     golds = [task.gold.accepted[0] for task in TASKS]
     assert len(golds) >= 20 and golds.count("yes") == golds.count("no")
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
-def test_masks_meet_if_and_only_if_the_gold_says_so(backend, task):
+def test_masks_meet_if_and_only_if_the_gold_says_so(backend: MujocoBackend, task: Any) -> None:
     # what stands besides could stand before the close picture
     objects = tuple(o for o in task.scene.objects if o.handle in task.question.ask.things)
     scene = msgspec.structs.replace(task.scene, camera=CLOSE, objects=objects)
@@ -61,7 +63,7 @@ def test_masks_meet_if_and_only_if_the_gold_says_so(backend, task):
     assert apart_m < judging.TOUCH_M if task.gold.accepted[0] == "yes" else apart_m > CONTACT_GAP_M - 2 * pixel_m
 
 
-def gap_px(mask, one, other):
+def gap_px(mask: Any, one: Any, other: Any) -> Any:
     """Smallest distance between pixels of the two masks; 1 where they are neighbours."""
     first, second = np.argwhere(mask == one), np.argwhere(mask == other)
     assert len(first) > 100 and len(second) > 100, "both are in the picture"
@@ -69,9 +71,9 @@ def gap_px(mask, one, other):
     return float(np.sqrt(((tops[:, None] - rows[None]) ** 2).sum(2)).min())
 
 
-def edges(pixels):
+def edges(pixels: Any) -> Any:
     """First and last pixel of each row: the gap runs level."""
-    rows = {}
+    rows: dict[str, Any] = {}
     for y, x in pixels:
         low, high = rows.get(y, (x, x))
         rows[y] = (min(low, x), max(high, x))

@@ -77,7 +77,7 @@ def test_doctor_prints_json_alone_and_fails_for_a_damaged_database(tmp_path: Pat
 
 
 def test_doctor_succeeds_only_if_everything_required_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "_renderer", lambda: doctor.Check("libosmesa", False, True, "not found", "Install it."))
+    monkeypatch.setattr(doctor, "_renderer", lambda: doctor.Check("libosmesa", False, True, "not found", "Install it."))  # type: ignore[attr-defined]
     result = CliRunner().invoke(cli.main, ["doctor", "--db", str(tmp_path / "vantage.db")])
     assert result.exit_code == 1
     assert "MISSING libosmesa" in result.output and "Install it." in result.output

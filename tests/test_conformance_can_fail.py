@@ -2,6 +2,7 @@
 
 import io
 import threading
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -23,12 +24,12 @@ from sim_bridge.worker import Worker
 swap = msgspec.structs.replace
 
 
-def world(backend, session):
+def world(backend: Any, session: Any) -> Any:
     return backend._sessions[session].world
 
 
 class FollowsTheOpticalAxis(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         if action.name != "move_forward":
             return super().act(session, action, render)
         camera = world(self, session).camera
@@ -38,25 +39,25 @@ class FollowsTheOpticalAxis(toy.ToyBackend):
 
 
 class MasksUpsideDown(toy.ToyBackend):
-    def masks(self, session, pose):
+    def masks(self, session: Any, pose: Any) -> Any:
         numbers, handles = super().masks(session, pose)
         return (numbers[::-1] if pose is None else numbers), handles
 
 
 class MasksOneThingAsAnother(toy.ToyBackend):
-    def masks(self, session, pose):
+    def masks(self, session: Any, pose: Any) -> Any:
         numbers, handles = super().masks(session, pose)
         return np.where(numbers > 0, 1, 0), handles
 
 
 class SwapsLeftAndRight(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         other = {"turn_left": "turn_right", "turn_right": "turn_left"}.get(action.name, action.name)
         return super().act(session, swap(action, name=other), render)
 
 
 class ClampsPitch(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         before = world(self, session).camera
         outcome = super().act(session, action, render)
         if action.name == "turn_up" and rotation_matrix(world(self, session).camera.quaternion_xyzw)[2][1] < 0:
@@ -66,7 +67,7 @@ class ClampsPitch(toy.ToyBackend):
 
 
 class SinksThroughTheFloor(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         x, y, z = world(self, session).camera.position_m
         outcome = super().act(session, action, render)
         if action.name == "move_down":
@@ -76,7 +77,7 @@ class SinksThroughTheFloor(toy.ToyBackend):
 
 
 class Collides(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         before = world(self, session).camera
         outcome = super().act(session, action, render)
         if outcome.observation.clipped and action.name == "move_forward":
@@ -86,7 +87,7 @@ class Collides(toy.ToyBackend):
 
 
 class Drifts(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> ActionOutcome:
         outcome = super().act(session, action, render)
         camera = world(self, session).camera
         x, y, z = camera.position_m
@@ -97,7 +98,7 @@ class Drifts(toy.ToyBackend):
 class Flickers(toy.ToyBackend):
     calls = 0
 
-    def _observation(self, session, render):
+    def _observation(self, session: Any, render: Any) -> Any:
         observation = super()._observation(session, render)
         if not observation.frames:
             return observation
@@ -108,109 +109,109 @@ class Flickers(toy.ToyBackend):
 
 
 class RestoresWithoutTheCamera(toy.ToyBackend):
-    def restore(self, session, snapshot):
+    def restore(self, session: Any, snapshot: Any) -> None:
         camera = world(self, session).camera
         super().restore(session, snapshot)
         world(self, session).camera = camera
 
 
 class RestoresWithoutThePhase(toy.ToyBackend):
-    def restore(self, session, snapshot):
+    def restore(self, session: Any, snapshot: Any) -> None:
         phase = world(self, session).phase
         super().restore(session, snapshot)
         world(self, session).phase = phase
 
 
 class SkipsReplayedActions(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         return super().act(session, action) if render else ActionOutcome(True, "", self._observation(session, False))
 
 
 class ViewsMoveTheCamera(toy.ToyBackend):
-    def views(self, session, poses):
+    def views(self, session: Any, poses: Any) -> Any:
         world(self, session).camera = poses[-1]
         return super().views(session, poses)
 
 
 class LosesAView(toy.ToyBackend):
-    def views(self, session, poses):
+    def views(self, session: Any, poses: Any) -> Any:
         return super().views(session, poses)[:-1]
 
 
 class ObservingTurns(toy.ToyBackend):
-    def observe(self, session):
-        self.act(session, toy.Action("turn_left"))
+    def observe(self, session: Any) -> Any:
+        self.act(session, toy.Action("turn_left"))  # type: ignore[attr-defined]
         return super().observe(session)
 
 
 class _Reframes(toy.ToyBackend):
-    def reframe(self, frame):
+    def reframe(self, frame: Any) -> None:
         raise NotImplementedError
 
-    def _observation(self, session, render):
+    def _observation(self, session: Any, render: Any) -> Any:
         observation = super()._observation(session, render)
-        return swap(observation, frames=tuple(self.reframe(f) for f in observation.frames))
+        return swap(observation, frames=tuple(self.reframe(f) for f in observation.frames))  # type: ignore[func-returns-value]
 
 
 class WrongHash(_Reframes):
-    def reframe(self, frame):
+    def reframe(self, frame: Any) -> Any:
         return swap(frame, pixel_hash="0" * 64)
 
 
 class WrongSize(_Reframes):
-    def reframe(self, frame):
+    def reframe(self, frame: Any) -> Any:
         return encode_frame(np.zeros((480, 640, 3), np.uint8))
 
 
 class Blank(_Reframes):
-    def reframe(self, frame):
+    def reframe(self, frame: Any) -> Any:
         return encode_frame(np.zeros((frame.height, frame.width, 3), np.uint8))
 
 
 class Lossy(_Reframes):
-    def reframe(self, frame):
+    def reframe(self, frame: Any) -> Any:
         out = io.BytesIO()
         Image.open(io.BytesIO(frame.data)).save(out, "WEBP", quality=60)
         return swap(frame, data=out.getvalue())
 
 
 class IgnoresTheFieldOfView(toy.ToyBackend):
-    def load(self, session, scene, start, seed, render=True):
+    def load(self, session: Any, scene: Any, start: Any, seed: Any, render: bool = True) -> Any:
         camera = Camera(scene.camera.width, scene.camera.height, 90.0)
         return super().load(session, swap(scene, camera=camera), start, seed, render)
 
 
 class CountsHalfThePixels(toy.ToyBackend):
-    def _observation(self, session, render):
+    def _observation(self, session: Any, render: Any) -> Any:
         observation = super()._observation(session, render)
         return swap(observation, visible={h: n // 2 for h, n in observation.visible.items()})
 
 
 class BoxesAreOnePixel(toy.ToyBackend):
-    def _observation(self, session, render):
+    def _observation(self, session: Any, render: Any) -> Any:
         observation = super()._observation(session, render)
         return swap(observation, boxes={h: (x0, y0, x0 + 1, y0 + 1) for h, (x0, y0, _, _) in observation.boxes.items()})
 
 
 class ForgetsWhatHandsCanDo(toy.ToyBackend):
-    def hands(self, session):
+    def hands(self, session: Any) -> Any:
         return swap(super().hands(session), can={})
 
 
 class SeesEverything(toy.ToyBackend):
-    def _observation(self, session, render):
+    def _observation(self, session: Any, render: Any) -> Any:
         observation = super()._observation(session, render)
         return swap(observation, visible=dict.fromkeys(self._sessions[session].objects, 500))
 
 
 class WrongBoxes(toy.ToyBackend):
-    def state(self, session):
+    def state(self, session: Any) -> Any:
         objects, relations = super().state(session)
         return [swap(o, aabb_max_m=tuple(c + 0.3 for c in o.aabb_max_m)) for o in objects], relations
 
 
 class OneWorldForAll(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         outcome = super().act(session, action, render)
         for other in self._sessions.values():
             other.world.camera = outcome.observation.camera
@@ -218,7 +219,7 @@ class OneWorldForAll(toy.ToyBackend):
 
 
 class PhaseKeepsTheCamera(toy.ToyBackend):
-    def set_phase(self, session, phase, render=True):
+    def set_phase(self, session: Any, phase: Any, render: bool = True) -> Any:
         camera = world(self, session).camera
         super().set_phase(session, phase, render)
         world(self, session).camera = camera
@@ -226,19 +227,19 @@ class PhaseKeepsTheCamera(toy.ToyBackend):
 
 
 class HidesNothing(toy.ToyBackend):
-    def load(self, session, scene, start, seed, render=True):
+    def load(self, session: Any, scene: Any, start: Any, seed: Any, render: bool = True) -> Any:
         phases = tuple(swap(p, hidden=()) for p in scene.phases)
         return super().load(session, swap(scene, phases=phases), start, seed, render)
 
 
 class IgnoresUnknownParams(toy.ToyBackend):
-    def load(self, session, scene, start, seed, render=True):
+    def load(self, session: Any, scene: Any, start: Any, seed: Any, render: bool = True) -> Any:
         objects = tuple(swap(o, params={}) for o in scene.objects)
         return super().load(session, swap(scene, objects=objects), start, seed, render)
 
 
 class FailsWithoutAReason(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> ActionOutcome:
         outcome = super().act(session, action, render)
         return ActionOutcome(outcome.ok, "", outcome.observation)
 
@@ -248,12 +249,12 @@ class CannotTurnUp(toy.ToyBackend):
 
 
 class SaysNothingOfItself(toy.ToyBackend):
-    def fingerprint(self):
+    def fingerprint(self) -> Any:
         return {}
 
 
 class RemembersTheLastTime(toy.ToyBackend):
-    def load(self, session, scene, start, seed, render=True):
+    def load(self, session: Any, scene: Any, start: Any, seed: Any, render: bool = True) -> Any:
         known = self._sessions.get("kept")
         observation = super().load(session, scene, start, seed, render)
         if known:
@@ -264,7 +265,7 @@ class RemembersTheLastTime(toy.ToyBackend):
 
 
 class ForgetsMotionInSnapshots(toy.ToyBackend):
-    def act(self, session, action, render=True):
+    def act(self, session: Any, action: Any, render: bool = True) -> Any:
         for handle, obj in self._sessions[session].objects.items():
             if obj.dynamic:
                 thing = world(self, session).things[handle]
@@ -275,7 +276,7 @@ class ForgetsMotionInSnapshots(toy.ToyBackend):
 
 
 class Raises(toy.ToyBackend):
-    def state(self, session):
+    def state(self, session: Any) -> None:
         raise KeyError("oops")
 
 
@@ -325,24 +326,24 @@ class Raises(toy.ToyBackend):
         (Raises, "state_of_objects"),
     ],
 )
-def test_a_broken_simulator_is_caught(backend, caught_by):
+def test_a_broken_simulator_is_caught(backend: Any, caught_by: str) -> None:
     report = check_backend(backend(), only=[caught_by])
     assert [r.outcome for r in report.results] == ["fail"]
     assert report.results[0].detail
     assert not report.ok
 
 
-def never_repeats(self, hosted, seq, digest):
+def never_repeats(self: Any, hosted: Any, seq: Any, digest: Any) -> bool:
     return False
 
 
-def accepts_anything(self, request, *rest):
+def accepts_anything(self: Any, request: pytest.FixtureRequest, *rest: Any) -> Any:
     return tuple(ACTIONS)
 
 
-def closes_loudly(self, request, timing):
+def closes_loudly(self: Any, request: pytest.FixtureRequest, timing: Any) -> Any:
     self._find(request.session)
-    return close(self, request, timing)
+    return close(self, request, timing)  # type: ignore[arg-type]
 
 
 close = Host._close
@@ -360,13 +361,13 @@ close = Host._close
         ("_find", lambda self, session: self._sessions.get(session) or next(iter(self._sessions.values()), None), "unknown_session"),
     ],
 )
-def test_a_broken_host_is_caught(monkeypatch, method, replacement, caught_by):
+def test_a_broken_host_is_caught(monkeypatch: pytest.MonkeyPatch, method: str, replacement: Any, caught_by: str) -> None:
     monkeypatch.setattr(Host, method, replacement)
     report = check_backend(toy.create(), only=[caught_by])
     assert [r.outcome for r in report.results] == ["fail"]
 
 
-def served(worker_class):
+def served(worker_class: Any) -> Any:
     """A worker of `worker_class` on a thread of its own, and a client of it."""
     worker = worker_class(toy.create(), "secret")
     thread = threading.Thread(target=worker.run)
@@ -375,24 +376,24 @@ def served(worker_class):
 
 
 class OpenToAll(Worker):
-    def _gate(self, connection, request):
+    def _gate(self, connection: Any, request: pytest.FixtureRequest) -> None:
         return None
 
 
 class NeedsNoHello(Worker):
-    def _answer(self, message, greeted):
+    def _answer(self, message: Any, greeted: Any) -> Any:
         return super()._answer(message, True)[0], True
 
 
 class SpeaksEveryVersion(Worker):
-    def _answer(self, message, greeted):
+    def _answer(self, message: Any, greeted: Any) -> Any:
         if b"versions" in message:
             message = encode(Hello(versions=(VERSION, VERSION)))
         return super()._answer(message, greeted)
 
 
 class HangsUpOnNonsense(Worker):
-    def _serve(self, connection):
+    def _serve(self, connection: Any) -> None:
         for message in connection:
             reply, _ = self._answer(message, True)
             if b"bad_request" in reply:
@@ -401,7 +402,7 @@ class HangsUpOnNonsense(Worker):
 
 
 class ForgetsRetries(Worker):
-    def _execute(self, job):
+    def _execute(self, job: Any) -> None:
         for hosted in self._host._sessions.values():
             hosted.seq, hosted.last_digest = -1, b""
         super()._execute(job)
@@ -418,7 +419,7 @@ class ForgetsRetries(Worker):
         (ForgetsRetries, "retry_on_new_connection"),
     ],
 )
-def test_a_broken_network_part_is_caught(worker_class, caught_by):
+def test_a_broken_network_part_is_caught(worker_class: Any, caught_by: str | None) -> None:
     worker, thread = served(worker_class)
     try:
         with Client(worker.address, "secret") as client:

@@ -14,6 +14,7 @@ from data.home import Home
 from data.store import Store
 from study import access, participants
 from study.studies import Recruitment, get_study
+from tests.present import present
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -69,7 +70,7 @@ def test_a_study_with_recruitment_is_made_as_the_page_says(tmp_path: Path) -> No
     assert access.enter(store, link.partition("invite=")[2], cookie)[1] != first and access.grants(store, cookie) == []
     access.enter_recruited(store, {"PROLIFIC_PID": "5f00aa", "STUDY_ID": "65f0c1", "SESSION_ID": "s1"})
     assert vantage(home, *(study if word == "STUDY" else word for word in recruited)).split()[0] == "5f00aa"
-    person = str(store.one("SELECT participant_id FROM recruitment")["participant_id"])
+    person = str(present(store.one("SELECT participant_id FROM recruitment"))["participant_id"])
     for event in ("welcome", "consent", "practise", "finish"):
         participants.advance(store, person, event)
     (tmp_path / "prolific_export.csv").write_text("Participant id,Status,Completion code\n5f00aa,AWAITING REVIEW,C1A2B3\n")

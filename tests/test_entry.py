@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -48,7 +49,7 @@ class Form(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.fields, self.buttons, self.words, self.scripts = {}, [], "", 0
+        self.fields, self.buttons, self.words, self.scripts = {}, [], "", 0  # type: ignore[var-annotated]
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -86,7 +87,7 @@ class Browser:
         self.base, self.jar = base, CookieJar()
 
         class Within(urllib.request.HTTPRedirectHandler):
-            def redirect_request(self, req, fp, code, msg, headers, newurl):
+            def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> Any:
                 into = urlsplit(newurl).path in ("/", "/verify")  # a page of the app
                 return None if into else super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -100,7 +101,7 @@ class Browser:
             with self._opener.open(request, timeout=30) as reply:
                 return Reply(reply.status, reply.url, reply.read().decode(), reply.headers)
         except urllib.error.HTTPError as error:
-            return Reply(error.code, error.headers.get("location") or error.url, error.read().decode(), error.headers)
+            return Reply(error.code, error.headers.get("location") or error.url, error.read().decode(), error.headers)  # type: ignore[arg-type]
 
     def press(self, page: Reply, choice: str = "consent", agrees: bool = True) -> Reply:
         """Press a button of the page: the consent's, or the only one."""
@@ -130,7 +131,7 @@ class Place:
         self.store.put_task(task)
         return create_study(self.store, name, state="live", tasks=(task.content_hash,), trials=1, **fields)
 
-    def link(self, study_id: str, role: str = "participant", **fields: object) -> str:
+    def link(self, study_id: str, role: str = "participant", **fields: Any) -> str:
         return f"/enter?invite={access.create_invite(self.store, role, study_id, **fields)}"
 
     def content(self) -> dict[str, list[dict[str, object]]]:
@@ -173,10 +174,10 @@ def test_whoever_only_looks_uses_nothing_up(place: Place) -> None:
     for kind, link in every.items():
         for headers in SCANNERS:
             scanner = Browser(place.base)
-            page = scanner.ask(link, **headers)
+            page = scanner.ask(link, **headers)  # type: ignore[arg-type]
             assert (page.status, page.form.scripts, len(page.form.buttons)) == (200, 0, 2 if kind in ("participant", "recruitment") else 1)
             assert scanner.cookie is None, kind
-            assert Browser(place.base).ask(link, method="HEAD", **headers).status == 204
+            assert Browser(place.base).ask(link, method="HEAD", **headers).status == 204  # type: ignore[arg-type]
     assert place.content() == before
     for kind, link in every.items():
         person = Browser(place.base)
@@ -240,7 +241,7 @@ def test_declining_is_kept_and_can_be_reconsidered(place: Place) -> None:
     assert person.press(person.ask(place.link(study.study_id)), "decline").status == 303
     (row,) = place.people(study)
     assert (row["state"], row["consented_at"]) == ("declined", None)
-    assert participants.decide(place.store, row["participant_id"], "consent") == "consented"
+    assert participants.decide(place.store, row["participant_id"], "consent") == "consented"  # type: ignore[arg-type]
 
 
 def test_a_button_pressed_twice_lets_in_once(place: Place) -> None:
@@ -467,7 +468,7 @@ def test_the_next_person_begins_anew_and_the_one_before_is_out_of_reach(place: P
     assert browser.cookie is None and access.grants(place.store, first) == []
     assert len(place.people(study)) == 1  # nobody has come yet
     assert browser.press(after).status == 303 and shared(place, study) == [(False, []), (True, ["next person"])]
-    assert access.staff_beside(place.store, place.people(study)[1]["participant_id"]) == set()
+    assert access.staff_beside(place.store, place.people(study)[1]["participant_id"]) == set()  # type: ignore[arg-type]
 
 
 def test_another_person_of_the_same_study_in_the_same_browser_is_told_apart(place: Place) -> None:

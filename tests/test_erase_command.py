@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -34,7 +35,7 @@ def vantage(home: Home, *args: str, answer: str = "") -> Result:
     return CliRunner().invoke(main, [*args, "--db", str(home.db)], input=answer)
 
 
-def listed(home: Home) -> list[dict[str, str]]:
+def listed(home: Home) -> list[dict[str, Any]]:
     return list(json.loads(vantage(home, "participants", "list", "--json").stdout))
 
 

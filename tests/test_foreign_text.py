@@ -52,7 +52,7 @@ def test_a_table_is_read_in_every_encoding_separator_and_line_end_that_programs_
 )
 def test_what_pandas_writes_comes_back(options: dict[str, object], tmp_path: Path) -> None:
     table_of = pd.DataFrame({"item_id": ["a", "b"], "model": ["m,1", 'm"2'], "raw": ["line\nAnswer: A", "箱 é 😄; x\ty"]})
-    table_of.to_csv(tmp_path / "x.csv", **options)  # type: ignore[call-overload]
+    table_of.to_csv(tmp_path / "x.csv", **options)
     assert [(row["item_id"], row["model"], row["raw"]) for row in rows((tmp_path / "x.csv").read_bytes())] == [
         tuple(row) for row in table_of.to_numpy()
     ]

@@ -100,10 +100,10 @@ class Server:
 
     def stream(self, origin: str | None = "ours", *, path: str = "/_stcore/stream", **headers: str) -> ClientConnection:
         """A WebSocket, as Streamlit's front end opens it."""
-        return connect(
+        found: ClientConnection = connect(  # type: ignore[call-overload]
             f"ws://{self.host}{path}",
-            origin=self.base if origin == "ours" else origin,  # type: ignore[arg-type]
-            subprotocols=["streamlit"],  # type: ignore[list-item]
+            origin=self.base if origin == "ours" else origin,
+            subprotocols=["streamlit"],
             additional_headers={name.replace("_", "-"): value for name, value in headers.items()},
             open_timeout=20,
             close_timeout=0.1,
@@ -111,6 +111,7 @@ class Server:
             proxy=None,
             legacy=True,
         )
+        return found
 
     def log(self) -> str:
         return (self.home.log / "app.log").read_text(encoding="utf-8")
@@ -149,7 +150,7 @@ def class_of(server: Server, number: int) -> list[tuple[str, str]]:
             participants.advance(server.store, grant.participant_id or "", event)
         episode = participants.place(server.store, engine, grant.participant_id or "").episode_id
         people.append((f"vantage_session={cookie}", episode))
-    return people
+    return people  # type: ignore[return-value]
 
 
 def stop(server: Server) -> None:
@@ -162,7 +163,7 @@ def stop(server: Server) -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     small = {"uploads_of_one": 9000, "header_s": 2, "body_s": 2, "drain_s": 1, "drain_bytes": 100_000, "write_s": 2, "first_frame_s": 4}
-    small |= {"waiting": 40, "strangers_burst": 500, "strangers_per_s": 0.5, "sockets_of_an_address": 6, "sockets_of_one": 4}
+    small |= {"waiting": 40, "strangers_burst": 500, "strangers_per_s": 0.5, "sockets_of_an_address": 6, "sockets_of_one": 4}  # type: ignore[dict-item]
     limits = [word for name, value in small.items() for word in ("--limit", f"{name}={value}")]
     running = start(tmp_path_factory.mktemp("front"), "--trusted-proxy", "127.0.0.1", *limits)
     yield running
@@ -179,7 +180,7 @@ def rerun(server: Server, cookie: str) -> tuple[ClientConnection, str]:
     order.rerun_script.query_string = ""
     line.send(order.SerializeToString())
     while True:
-        told = ForwardMsg.FromString(line.recv(timeout=20))  # type: ignore[arg-type]
+        told = ForwardMsg.FromString(line.recv(timeout=20))
         if told.WhichOneof("type") == "new_session":
             return line, told.new_session.initialize.session_id
 
@@ -570,7 +571,7 @@ def test_a_class_of_sixty_behind_one_address_plays_while_a_stranger_there_takes_
         return reply.status, json.loads(reply.read()).get("error", "")
 
     people = class_of(server, 60)
-    strangers, held = [], []
+    strangers, held = [], []  # type: ignore[var-annotated]
     with pytest.raises(InvalidStatus):
         while len(strangers) < 50:
             strangers.append(server.stream(x_forwarded_for=here))
@@ -606,7 +607,7 @@ def test_pages_that_strangers_have_drawn_again_and_again_hold_nobody_up(server: 
         nonlocal drawn
         with contextlib.suppress(ConnectionClosed, TimeoutError):
             while not over.is_set():
-                drawn += b"vantage_page" in line.recv(timeout=20)  # type: ignore[operator]
+                drawn += b"vantage_page" in line.recv(timeout=20)
 
     threads = [threading.Thread(target=work, args=(line,), daemon=True) for line in lines for work in (flood, read)]
     for thread in threads:
@@ -634,7 +635,7 @@ def test_one_person_has_a_number_of_pages_open_and_no_more(server: Server) -> No
 
 def test_a_model_agent_counts_by_its_key(server: Server) -> None:
     key = access.create_agent_key(server.store, server.study.study_id, "m")
-    here = {"x_forwarded_for": "203.0.113.6"}
+    here: dict[str, Any] = {"x_forwarded_for": "203.0.113.6"}
     while server.ask("GET", "/api/agent/tasks", **here)[0] != 429:
         pass
     assert server.ask("GET", "/api/agent/tasks", authorization=f"Bearer {key}", **here)[0] == 200
@@ -743,10 +744,10 @@ def test_after_a_refusal_the_rest_of_a_body_is_not_swallowed_for_ever(
                 sent += line.send(b"x" * 65536)
         assert sent < 50 << 20
     # A body that ends soon costs the connection nothing.
-    line = http.client.HTTPConnection(name, int(port), timeout=20)
+    line = http.client.HTTPConnection(name, int(port), timeout=20)  # type: ignore[assignment]
     for _ in range(2):
-        line.request(method, path, b"x" * 90_000, {"origin": server.base, "content-type": kind})
-        reply = line.getresponse()
+        line.request(method, path, b"x" * 90_000, {"origin": server.base, "content-type": kind})  # type: ignore[attr-defined]
+        reply = line.getresponse()  # type: ignore[attr-defined]
         assert (reply.status, reply.read() != b"") == (status, True)
     line.close()
 

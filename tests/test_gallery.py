@@ -6,7 +6,10 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -26,19 +29,19 @@ EXHIBITS = exhibits()
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="libOSMesa is not installed (apt-get install libosmesa6)")
 
 
-def named(name):
+def named(name: Any) -> Any:
     return next(e for e in EXHIBITS if e.name == name)
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def test_every_physical_action_is_shown():
+def test_every_physical_action_is_shown() -> None:
     done = {parse_action(d.action).name for e in EXHIBITS for d in e.deeds if not d.action.startswith("phase:")}
     assert set(ACTIONS) - set(CAMERA_ACTIONS) <= done
 
 
-def test_every_room_type_light_and_more_than_a_dozen_different_houses_are_shown():
+def test_every_room_type_light_and_more_than_a_dozen_different_houses_are_shown() -> None:
     names = {e.name for e in EXHIBITS}
     assert {f"room-{k.replace('_', '-')}" for k in ROOM_KINDS} <= names
     assert {f"light-{k}" for k in LIGHTINGS} <= names
@@ -46,14 +49,14 @@ def test_every_room_type_light_and_more_than_a_dozen_different_houses_are_shown(
     assert {rooms for rooms, _ in HOUSES} == {3, 4, 5, 6, 7, 8}
 
 
-def test_names_are_unique_and_make_good_file_names():
+def test_names_are_unique_and_make_good_file_names() -> None:
     names = [e.name for e in EXHIBITS]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z0-9-]+", n) for n in names)
     assert all(e.title and e.text for e in EXHIBITS)
 
 
-def test_the_scenes_need_no_simulator():
+def test_the_scenes_need_no_simulator() -> None:
     code = "import sys, sim_bridge.gallery, sim_bridge.gallery_scenes; sys.exit('mujoco' in sys.modules)"
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
 
@@ -61,7 +64,7 @@ def test_the_scenes_need_no_simulator():
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def test_pictures_and_a_page_without_anything_from_elsewhere(tmp_path):
+def test_pictures_and_a_page_without_anything_from_elsewhere(tmp_path: Path) -> None:
     results = write_gallery(tmp_path, create(), only=["pick-up", "mirror"], width=64)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     shown = re.findall(r'src="([^"]+)"', text)
@@ -73,7 +76,7 @@ def test_pictures_and_a_page_without_anything_from_elsewhere(tmp_path):
     assert "Not shown: the simulator does not declare mirror." in text
 
 
-def test_a_picture_is_the_view_before_and_every_frame_of_the_action(tmp_path):
+def test_a_picture_is_the_view_before_and_every_frame_of_the_action(tmp_path: Path) -> None:
     exhibit = sized(named("slope-rolls"), 64)
     plain = tuple(msgspec.structs.replace(o, params={}) for o in exhibit.scene.objects)
     deeds = do("pick_up(object_2)", "place_on_slope(object_2)")
@@ -84,7 +87,7 @@ def test_a_picture_is_the_view_before_and_every_frame_of_the_action(tmp_path):
         assert image.width > 4.9 * 64
 
 
-def test_an_action_that_does_otherwise_than_expected_is_told(tmp_path):
+def test_an_action_that_does_otherwise_than_expected_is_told(tmp_path: Path) -> None:
     wrong = (Deed("put(object_2, on, object_1)"), Deed("pick_up(object_2)", fails="too heavy"), Deed("pick_up(object_3)", fails="too far"))
     shown = show(replace(sized(named("pick-up"), 64), deeds=wrong), LocalClient(create()), tmp_path)
     assert shown.troubles == [
@@ -95,18 +98,18 @@ def test_an_action_that_does_otherwise_than_expected_is_told(tmp_path):
     assert "it should say" in page([shown], {})
 
 
-def test_what_must_be_hidden_and_is_seen_is_told(tmp_path):
+def test_what_must_be_hidden_and_is_seen_is_told(tmp_path: Path) -> None:
     shown = show(replace(sized(named("pick-up"), 64), deeds=(), hides=("object_2",)), LocalClient(create()), tmp_path)
     assert shown.troubles == ["pick-up: object_2 should not be seen at the start"]
 
 
-def test_a_wide_strip_is_reduced():
+def test_a_wide_strip_is_reduced() -> None:
     pictures = [np.zeros((48, 640, 3), np.uint8)] * 4
     assert strip(pictures, widest=1000).width == 1000
     assert strip(pictures[:1], widest=1000).size == (640, 48)
 
 
-def test_groups_and_names_are_chosen_and_others_refused():
+def test_groups_and_names_are_chosen_and_others_refused() -> None:
     assert {e.group for e in choose(["hands"])} == {"Hands"}
     assert [e.name for e in choose(["pour"])] == ["pour"]
     with pytest.raises(BadRequest, match="nothing called 'unicorn'"):
@@ -116,12 +119,12 @@ def test_groups_and_names_are_chosen_and_others_refused():
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def gallery(*arguments):
+def gallery(*arguments: Any) -> Any:
     command = [sys.executable, "-P", "-m", "sim_bridge", "gallery", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_the_command_prints_json_alone(tmp_path):
+def test_the_command_prints_json_alone(tmp_path: Path) -> None:
     run = gallery("--backend", "toy", "--out", tmp_path / "g", "--only", "put-inside", "--width", "64", "--json")
     told = json.loads(run.stdout)
     assert run.returncode == (0 if told["ok"] else 1)
@@ -137,7 +140,7 @@ def test_the_command_prints_json_alone(tmp_path):
         (("--out", "x", "--width", "5"), "--width is 64 to 1920 pixels, got 5"),
     ],
 )
-def test_bad_arguments_are_refused_in_a_sentence(arguments, said, tmp_path):
+def test_bad_arguments_are_refused_in_a_sentence(arguments: Any, said: str, tmp_path: Path) -> None:
     run = gallery("--backend", "toy", *arguments)
     assert run.returncode == 2
     assert said in run.stderr
@@ -148,7 +151,7 @@ def test_bad_arguments_are_refused_in_a_sentence(arguments, said, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def embedded():
+def embedded() -> Iterator[LocalClient]:
     from sim_bridge.backends.mujoco import create as create_mujoco
 
     backend = create_mujoco()
@@ -160,14 +163,14 @@ def embedded():
 @pytest.mark.parametrize(
     "name", ["put-inside-refused", "put-on-floor", "refusals", "stack-stands", "locked", "fill", "cloth-mug", "phases"]
 )
-def test_everything_happens_as_the_gallery_says(name, embedded, tmp_path):
+def test_everything_happens_as_the_gallery_says(name: str, embedded: LocalClient, tmp_path: Path) -> None:
     shown = show(sized(named(name), 160), embedded, tmp_path)
     assert shown.troubles == []
     assert shown.left_out == ""
 
 
 @needs_renderer
-def test_a_pitcher_taller_than_the_glass_is_lifted_over_it_and_fills_it(embedded):
+def test_a_pitcher_taller_than_the_glass_is_lifted_over_it_and_fills_it(embedded: LocalClient) -> None:
     """It must not sink into the table beside the glass: the water would be lost through the table top."""
     exhibit = sized(named("pour-overflow"), 64)
     embedded.load("pour", exhibit.scene, exhibit.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,14 +21,15 @@ from sim_bridge.backends.mujoco.surfaces import tops
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Room, Scene
 from sim_bridge.validation import check_scene
+from tests.present import present
 
 
 @pytest.mark.parametrize("category", FURNITURE)
-def test_the_table_of_supports_is_what_is_drawn(category):
+def test_the_table_of_supports_is_what_is_drawn(category: Any) -> None:
     kind, catalogue = FURNITURE[category], Catalogue(None)
     match = catalogue.lookup(category)
     assert repr(match) == repr(Catalogue.load().lookup(category)), "the same with and without the pack"
-    assert np.allclose(kind.size_m, match.real_size_m, atol=0.002)
+    assert np.allclose(kind.size_m, present(match.real_size_m), atol=0.002)
     model = catalogue.model(match).normalised()
     drawn = [(t.z_m + float(model.size[2]) / 2, t.edge, t.free_height_m) for t in tops(model)]
     for board in kind.boards:
@@ -36,7 +38,7 @@ def test_the_table_of_supports_is_what_is_drawn(category):
         assert free == pytest.approx(board.free_m, abs=0.003) or (free == 9.0 and board.free_m == OPEN_M)
 
 
-def test_things_put_on_supports_are_where_the_layout_says_and_turn_with_it():
+def test_things_put_on_supports_are_where_the_layout_says_and_turn_with_it() -> None:
     table = stand("t", "wooden_table", (0.4, 1.5), yaw_deg=90.0)
     (top,) = table.tops
     mug = top.put("m", "mug", (0.5, 0.1), yaw_deg=30.0)
@@ -48,7 +50,7 @@ def test_things_put_on_supports_are_where_the_layout_says_and_turn_with_it():
     assert half.tops[1].z_m == pytest.approx(0.241) and half.tops[1].free_m == pytest.approx(0.169)
 
 
-def test_places_over_the_edge_and_things_too_high_are_refused():
+def test_places_over_the_edge_and_things_too_high_are_refused() -> None:
     shelf = stand("s", "open_shelf", (0.0, 1.0))
     with pytest.raises(ValueError, match=r"m: at \(0.4, 0.0\) a mug stands 0.051 m over the edge of the open_shelf"):
         shelf.tops[0].put("m", "mug", (0.4, 0.0))
@@ -59,9 +61,9 @@ def test_places_over_the_edge_and_things_too_high_are_refused():
 
 
 @pytest.mark.skipif(not gl.available(), reason="libOSMesa is not installed (apt-get install libosmesa6)")
-def test_free_bodies_rest_on_every_support():
+def test_free_bodies_rest_on_every_support() -> None:
     """Dropped from where the layout puts them, they stay within 5 mm: what is drawn is what carries."""
-    place, objects, wanted = Place(), [], {}
+    place, objects, wanted = Place(), [], {}  # type: ignore[var-annotated]
     for i, category in enumerate(FURNITURE):
         support = stand(f"s{i}", category, (2.2 * (i % 3), 2.4 * (i // 3)))
         objects.append(place.object(support.thing, f"object_{len(objects) + 1}"))
@@ -76,17 +78,17 @@ def test_free_bodies_rest_on_every_support():
     states = {o.handle: o for o in backend.state("s")[0]}
     backend.shutdown()
     for handle, z in wanted.items():
-        assert abs(states[handle].aabb_min_m[2] - z) < 0.005, (handle, z, states[handle].aabb_min_m)
+        assert abs(states[handle].aabb_min_m[2] - z) < 0.005, (handle, z, states[handle].aabb_min_m)  # type: ignore[operator]
 
 
-def replace_category(o):
+def replace_category(o: Any) -> Any:
     """A box that does not roll."""
     import msgspec
 
     return msgspec.structs.replace(o, category="packing_box")
 
 
-def test_rooms_about_a_layout_differ_and_leave_its_floor_clear():
+def test_rooms_about_a_layout_differ_and_leave_its_floor_clear() -> None:
     made = []
     for k in range(120):
         numbers = random.Random(k)
@@ -95,7 +97,7 @@ def test_rooms_about_a_layout_differ_and_leave_its_floor_clear():
         room = room_about(numbers, place, clear, without=("banana",))
         check_scene(Scene(Camera(), room))
         a, b, c, d = room.bounds_m
-        p, q, r, s = room.keep_clear_m
+        p, q, r, s = room.keep_clear_m  # type: ignore[misc]
         gaps = (p - a, q - b, c - r, d - s)
         assert (
             all(0.89 < g < 2.71 for g in gaps)
@@ -109,10 +111,10 @@ def test_rooms_about_a_layout_differ_and_leave_its_floor_clear():
     assert len({tuple(round(v, 1) for v in r.bounds_m) for r in made}) > 100
 
 
-def test_a_lived_in_room_avoids_the_kinds_of_both_twins():
-    def draft(numbers, number):
+def test_a_lived_in_room_avoids_the_kinds_of_both_twins() -> None:
+    def draft(numbers: Any, number: Any) -> Pair:
         place = Place()
-        halves = tuple(Half((thing("a", kind, (0.0, 1.0)), thing("b", "vase", (0.5, 1.5))), gold=(kind,)) for kind in ("mug", "teapot"))
+        halves = tuple(Half((thing("a", kind, (0.0, 1.0)), thing("b", "vase", (0.5, 1.5))), gold=(kind,)) for kind in ("mug", "teapot"))  # type: ignore[arg-type]
         return Pair(
             Ask(what="thing"), "choice", ("mug", "teapot"), halves, 1.0, (), "none", place=place,
             room=room_about(numbers, place, (-1.0, -0.5, 1.0, 2.0)),

@@ -7,14 +7,15 @@ import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from data.generators.drawing import Item, named, wordings
-from data.generators.framework import MAX_ATTEMPTS, Generator, Half, Pair, generate
+from data.generators.framework import BUNDLED_SEED, MAX_ATTEMPTS, Generator, Half, Pair, generate
 from data.generators.layout import Thing
 from data.generators.novelty import Known, asked_spots, naming_kinds, repeated
-from data.generators.registry import BUNDLED_SEED, GENERATORS, HELD_OUT, benchmark
+from data.generators.registry import GENERATORS, HELD_OUT, benchmark
 from data.generators.registry import named as generators_named
 from data.task import Ask
 
@@ -37,7 +38,7 @@ WAYS = wordings(
 MADE = Generator("trial", "Spatial Relations", "Physical Contact", draft, "none", {"where": WAYS}, 3, layouts=("a", "b", "c"), version="7")
 
 
-def tasks(seed: int, pairs: int = 27) -> list:
+def tasks(seed: int, pairs: int = 27) -> list[Any]:
     return generate(MADE, seed=seed, pairs=pairs).tasks
 
 

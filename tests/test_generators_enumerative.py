@@ -25,6 +25,7 @@ EACH = pytest.mark.parametrize("slug", sorted(DRAFTS))
 
 def present(task: Task) -> int:
     """Objects of the category asked for in the document."""
+    assert task.question.ask is not None
     return sum(o.category == task.question.ask.category for o in task.scene.objects)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def leaky(numbers: random.Random, item: Item) -> Pair:
 LEAKY = Generator("leaky", "Spatial Relations", "Physical Contact", leaky, "none", {"alone": WAYS}, layouts=("a", "b", "c"), version="1")
 
 
-def drafts(monkeypatch: pytest.MonkeyPatch, *generators: Generator) -> tuple[int, dict]:
+def drafts(monkeypatch: pytest.MonkeyPatch, *generators: Generator) -> tuple[int, dict[str, Any]]:
     monkeypatch.setattr(registry, "GENERATORS", generators)
     result = CliRunner().invoke(command, ["balance", "--drafts", "60", "--json"])
     return result.exit_code, json.loads(result.stdout)

@@ -14,6 +14,7 @@ from data.generators.lab import Lab, difference, play
 from data.task import Task
 from sim_bridge.backends.mujoco.catalogue import Catalogue
 from sim_bridge.spec import Object
+from tests.present import present
 
 ITEMS = 20
 DRAFTS = generate(TRANSPARENCY, seed=1, pairs=ITEMS).tasks
@@ -70,14 +71,14 @@ def test_a_thing_behind_the_glass_is_the_image_of_the_one_inside() -> None:
         assert reach - back == pytest.approx(BEHIND_M, abs=0.003)
         # Inside: the thing's box lies within the vessel's, well off its sides; behind: outside it.
         for task, thing in ((inside, one), (behind, other)):
-            off = np.abs(np.array(thing.pose.position_m[:2]) - vessel.pose.position_m[:2]) + max(thing.size_m[:2]) / 2
+            off = np.abs(np.array(thing.pose.position_m[:2]) - vessel.pose.position_m[:2]) + max(present(thing.size_m)[:2]) / 2
             assert (off < np.array(vessel.size_m[:2]) / 2).all() == (task is inside)
 
 
 def test_the_hand_tells_and_most_vessels_are_seen_from_the_front_alone() -> None:
     tasks = [t for pair in TWINS for t in pair]
     for task in tasks:
-        assert {"pick_up", "put_back"} <= set(task.actions) and task.gt_trajectory[0] == f"pick_up({task.question.ask.against})"
+        assert {"pick_up", "put_back"} <= set(task.actions) and task.gt_trajectory[0] == f"pick_up({present(task.question.ask).against})"
         assert len(task.gt_trajectory) <= 20 * task.budget // 30
         around = [o for o in task.scene.objects if o.handle not in (*task.essential, *task.vessels)]
         assert len(around) == {"in the open": 0, "on furniture": 1}.get(task.tags["layout"], 4)

@@ -125,7 +125,8 @@ def test_an_occluder_is_larger_and_its_target_fifteen_degrees_aside() -> None:
 
 def _middle(thing: Object) -> np.ndarray:
     assert thing.size_m
-    return (np.array(thing.pose.position_m) + rotation(thing.pose.quaternion_xyzw) @ np.array([0, 0, thing.size_m[2] / 2]))[:2]
+    found: np.ndarray = (np.array(thing.pose.position_m) + rotation(thing.pose.quaternion_xyzw) @ np.array([0, 0, thing.size_m[2] / 2]))[:2]
+    return found
 
 
 def test_the_side_towards_the_camera_turns_to_the_right() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from data.importers.esi import Imported, import_rows, read_rows
+from data.importers.esi import import_rows, read_rows
+from data.importers.importer import Imported
 from data.importers.reading import RawRow, Rejection, SummaryFile, content_key, read_files
 from data.task import Task
 

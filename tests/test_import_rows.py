@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.importers.esi import Imported, build
+from data.importers.esi import build
 from data.importers.geometry import straightened, yaw_of
+from data.importers.importer import Imported
 from data.importers.reading import RawRow, Rejection
 from data.playable import assess
 from data.subcategories import SUBCATEGORIES

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlite_utils.utils import sqlite3
 from starlette.applications import Starlette
 
 from app import cli, services
@@ -25,7 +26,7 @@ from data import probe, soundness
 from data.frames import FrameStore
 from data.generators.registry import bundled
 from data.home import Home
-from data.store import Store, StoreError, sqlite3
+from data.store import Store, StoreError
 
 
 @pytest.fixture
@@ -184,7 +185,7 @@ def health(running: Any) -> tuple[int, dict[str, Any]]:
 
     services.install(running)
     try:
-        asyncio.run(Starlette(routes=routes())(scope, receive, send))
+        asyncio.run(Starlette(routes=routes())(scope, receive, send))  # type: ignore[arg-type]
     finally:
         services.install(None)
     return sent[0]["status"], json.loads(sent[1]["body"])
@@ -196,7 +197,7 @@ def test_health_says_when_nothing_can_be_written_and_asks_the_disk_seldom(home: 
     asked: list[str] = []
 
     def answered(word: str) -> Callable[[Home], str]:
-        return lambda home: asked.append(word) or word
+        return lambda home: asked.append(word) or word  # type: ignore[func-returns-value]
 
     running = SimpleNamespace(
         store=Store.open(home),

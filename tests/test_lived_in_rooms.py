@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -34,7 +35,7 @@ OURS = Catalogue(None)
 """Our own models alone: the same everywhere."""
 
 
-def room(kind: str, seed: int, *, half=(3.0, 2.6), **more) -> Scene:
+def room(kind: str, seed: int, *, half: tuple[float, float] = (3.0, 2.6), **more: Any) -> Scene:
     return Scene(SMALL, Room((-half[0], -half[1], half[0], half[1]), kind=kind, seed=seed, arrangement="lived_in", **more))
 
 
@@ -68,7 +69,7 @@ def crossing(pieces: list[Piece]) -> list[tuple[str, str]]:
     return found
 
 
-def test_the_check_of_crossing_finds_a_thing_that_sinks_in():
+def test_the_check_of_crossing_finds_a_thing_that_sinks_in() -> None:
     pieces = furnished(room("dining_room", 7))
     thing = next(p for p in small_things(pieces) if p.on_wall and float(p.model.size[2]) > 0.05)
     x, y, z = thing.centre_m
@@ -79,7 +80,7 @@ def test_the_check_of_crossing_finds_a_thing_that_sinks_in():
 # --- what was stays ---------------------------------------------------------------------------------------------------
 
 
-def test_rooms_of_earlier_documents_have_the_furniture_they_had_to_the_millimetre():
+def test_rooms_of_earlier_documents_have_the_furniture_they_had_to_the_millimetre() -> None:
     stored = json.loads(STORED.read_text())
     for name, pieces in stored.items():
         kind, seed, *more = name.split()
@@ -102,7 +103,7 @@ def test_rooms_of_earlier_documents_have_the_furniture_they_had_to_the_millimetr
     assert len(stored) >= 20
 
 
-def test_a_document_without_the_new_fields_means_what_it_meant():
+def test_a_document_without_the_new_fields_means_what_it_meant() -> None:
     scene = msgspec.convert({"camera": {}, "room": {"kind": "office", "seed": 4}}, Scene)
     assert scene.room.arrangement == "along_walls" and scene.room.without == () and House().open_plan is False
 
@@ -111,7 +112,7 @@ def test_a_document_without_the_new_fields_means_what_it_meant():
 
 
 @pytest.mark.parametrize("kind", LIVED_IN)
-def test_nothing_crosses_anything_and_nothing_is_in_the_way(kind):
+def test_nothing_crosses_anything_and_nothing_is_in_the_way(kind: Any) -> None:
     """Three seeds of every kind: 42 rooms, one of them with floor that a task needs."""
     for seed, half, clear in ((1, (3.0, 2.6), None), (2, (2.6, 3.4), (-1.4, -1.2, 1.1, 1.7)), (3, (2.2, 2.4), None)):
         scene = room(kind, seed, half=half, keep_clear_m=clear)
@@ -125,7 +126,7 @@ def test_nothing_crosses_anything_and_nothing_is_in_the_way(kind):
         assert len(small_things(pieces)) >= 3, (kind, seed)
 
 
-def test_small_things_stand_on_what_carries_them():
+def test_small_things_stand_on_what_carries_them() -> None:
     for kind in ("dining_room", "office", "kitchen", "childs_room"):
         for seed in range(2):
             scene = room(kind, seed)
@@ -137,7 +138,7 @@ def test_small_things_stand_on_what_carries_them():
                 assert abs(foot) < 1e-6 or min(abs(foot - z) for z in levels) < 0.001, (kind, seed, thing.category)
 
 
-def test_things_stand_on_tables_shelves_counters_beds_and_floors_and_furniture_away_from_walls():
+def test_things_stand_on_tables_shelves_counters_beds_and_floors_and_furniture_away_from_walls() -> None:
     on: dict[str, int] = {}
     away: set[str] = set()
     for kind in LIVED_IN:
@@ -157,7 +158,7 @@ def test_things_stand_on_tables_shelves_counters_beds_and_floors_and_furniture_a
     assert len(away) >= 10, f"furniture away from walls only in {sorted(away)}"
 
 
-def test_two_hundred_kinds_of_small_things_are_in_use_and_each_has_a_model_of_ours():
+def test_two_hundred_kinds_of_small_things_are_in_use_and_each_has_a_model_of_ours() -> None:
     declared = {c for pool in clutter_things.POOLS.values() for c in pool}
     for category in declared:
         assert vocabulary.rule(category).grade != "none" and clutter.model_of(category) is not None, category
@@ -165,7 +166,7 @@ def test_two_hundred_kinds_of_small_things_are_in_use_and_each_has_a_model_of_ou
     assert len(seen) >= 200, len(seen)
 
 
-def test_the_same_seed_gives_the_same_room_with_and_without_objects_it_knows_of():
+def test_the_same_seed_gives_the_same_room_with_and_without_objects_it_knows_of() -> None:
     """Twins differ in their objects: where each room names the kinds of both, what is about tells nothing."""
     kinds = ("mug", "apple")
     clear = (-1.2, -1.0, 1.2, 1.0)
@@ -178,7 +179,7 @@ def test_the_same_seed_gives_the_same_room_with_and_without_objects_it_knows_of(
     assert not any(clutter.alike(p.category, kinds) for p in small_things(furnished(plain)))
 
 
-def test_what_people_call_by_one_name_is_alike():
+def test_what_people_call_by_one_name_is_alike() -> None:
     """By the names that the catalogue accepts where people name objects."""
     lying_about = {c for pool in clutter_things.POOLS.values() for c in pool}
     known = [c for c in vocabulary.known() if vocabulary.rule(c).grade != "none"]
@@ -188,7 +189,7 @@ def test_what_people_call_by_one_name_is_alike():
     assert not clutter.alike("mug", ["candle", "shoe_box", "sofa"]) and clutter.alike("mug", ["candle", "coffee_cup"])
 
 
-def test_lived_in_houses_can_be_walked_through():
+def test_lived_in_houses_can_be_walked_through() -> None:
     for seed, n in ((2, 7), (9, 6), (4, 5)):
         plan = houses.plan(seed, n)
         scene = Scene(SMALL, plan.bounding_room(arrangement="lived_in"), house=House(seed, n))
@@ -206,7 +207,7 @@ def test_lived_in_houses_can_be_walked_through():
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def test_bad_fields_are_refused_by_name():
+def test_bad_fields_are_refused_by_name() -> None:
     cases = [
         (room("office", 1, without=("",)), r"scene.room.without: expected categories of 1 to 200 characters"),
         (room("office", 1, without=("mug",) * 501), r"scene.room.without: expected at most 500 categories, got 501"),

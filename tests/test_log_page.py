@@ -71,7 +71,7 @@ def table(test: AppTest) -> Any:
     return test.dataframe[0].value
 
 
-def test_each_sees_their_study_and_who_has_all_sees_what_is_of_none(kit) -> None:
+def test_each_sees_their_study_and_who_has_all_sees_what_is_of_none(kit: SimpleNamespace) -> None:
     mine, theirs, everything = (table(opened(kit, who)) for who in ("ann", "far", "all"))
     assert set(mine["Study"]) == {"Study One"} and set(theirs["Study"]) == {"Study Two"}
     assert {"Study One", "Study Two", ""} <= set(everything["Study"])
@@ -86,13 +86,13 @@ def test_each_sees_their_study_and_who_has_all_sees_what_is_of_none(kit) -> None
 
 
 @pytest.mark.parametrize("who", ["ann", "far", "all"])
-def test_answers_votes_golds_and_platform_ids_are_not_told(kit, who) -> None:
+def test_answers_votes_golds_and_platform_ids_are_not_told(kit: SimpleNamespace, who: str) -> None:
     words = table(opened(kit, who)).to_csv()
     for secret in (SECRET, "pid-0a1b2c3d", "session-9z8y7x", "qa_1", kit.person, "wrong"):
         assert secret not in words, secret
 
 
-def test_the_filters_find_what_they_say(kit) -> None:
+def test_the_filters_find_what_they_say(kit: SimpleNamespace) -> None:
     test = opened(kit, "all")
     test.selectbox(key="log_kind").select("participant_state").run()
     assert list(table(test)["Details"]) == ["event consent, state consented", "event welcome, state welcomed"]
@@ -111,7 +111,7 @@ def test_the_filters_find_what_they_say(kit) -> None:
     assert set(table(test)["Study"]) == {"Study Two"}
 
 
-def test_days_are_those_of_the_readers_clock(kit) -> None:
+def test_days_are_those_of_the_readers_clock(kit: SimpleNamespace) -> None:
     from datetime import UTC, date, datetime
 
     with told_by(lambda: datetime(2025, 3, 1, 23, 30, tzinfo=UTC)):
@@ -125,7 +125,7 @@ def test_days_are_those_of_the_readers_clock(kit) -> None:
     assert not test.dataframe
 
 
-def test_a_long_log_is_read_a_page_at_a_time(kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_log_is_read_a_page_at_a_time(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit_log, "PAGE_SIZE", 4)
     test = opened(kit, "all")
     seen, whole = list(table(test)["No."]), kit.store.one("SELECT count(*) AS n FROM events")["n"]
@@ -138,7 +138,7 @@ def test_a_long_log_is_read_a_page_at_a_time(kit, monkeypatch: pytest.MonkeyPatc
     assert list(table(test)["No."])[-1] > seen[-1]
 
 
-def test_a_step_belongs_to_the_study_and_the_person_of_its_episode(kit) -> None:
+def test_a_step_belongs_to_the_study_and_the_person_of_its_episode(kit: SimpleNamespace) -> None:
     sql = (
         "INSERT INTO episodes (episode_id, task_hash, study_id, participant_id, agent_kind, paradigm, protocol, seed, option_order, state, "
     )
@@ -152,7 +152,7 @@ def test_a_step_belongs_to_the_study_and_the_person_of_its_episode(kit) -> None:
     assert audit_log.entries(kit.store, kit.two, kind="step") == [] and len(audit_log.entries(kit.store, EVERY_STUDY, kind="step")) == 1
 
 
-def test_the_log_only_grows(kit) -> None:
+def test_the_log_only_grows(kit: SimpleNamespace) -> None:
     for change in ("UPDATE events SET actor = 'x'", "DELETE FROM events"):
         with pytest.raises(Exception, match="only grow"), kit.store.atomic() as db:
             db.execute(change)

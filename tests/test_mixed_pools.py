@@ -14,7 +14,8 @@ from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.client import Client
 from sim_bridge.errors import BadRequest, Busy, NoWorker, UnsupportedVersion, WorkerLost
-from sim_bridge.pool import AWAY, Pool
+from sim_bridge.placement import AWAY
+from sim_bridge.pool import Pool
 from sim_bridge.protocol import HelloReply, decode_request, encode
 from sim_bridge.remote import Remote, ask, check_address, remotes
 from sim_bridge.worker import Worker
@@ -61,7 +62,8 @@ def of_another_version(version: int) -> Iterator[str]:
 @contextlib.contextmanager
 def pooled(*workers: Worker | str, ready: int | None = None, **options: Any) -> Iterator[Pool]:
     addresses = [worker if isinstance(worker, str) else worker.address for worker in workers]
-    with Pool(**{"workers": 0, "addresses": addresses, "token": TOKEN, "health_interval_s": 0.05} | options) as pool:
+    given: dict[str, Any] = {"workers": 0, "addresses": addresses, "token": TOKEN, "health_interval_s": 0.05} | options
+    with Pool(**given) as pool:
         until(lambda: sum(one.state == "ready" for one in pool.status()) == (len(addresses) if ready is None else ready))
         yield pool
 
@@ -180,7 +182,7 @@ def test_who_had_the_worker_that_went_away_waits_for_that_simulator_alone() -> N
                 pool.acquire("o2", backend="other", wait_s=0.0)
             with serving(Other(), other.port) as back:
                 waiter.join(10)
-                assert waiter.client.address == back.address and waiter.client.hello.backend == "other"
+                assert waiter.client.address == back.address and waiter.client.hello.backend == "other"  # type: ignore[attr-defined]
 
 
 def test_another_simulator_at_the_address_is_not_taken_for_the_one_before() -> None:

@@ -1,6 +1,8 @@
 """Cloths in the embedded simulator: they cover what stands below them entirely, show its shape, and can be lifted once."""
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -25,13 +27,15 @@ TURNED = (0.0, 0.0, math.sin(0.3), math.cos(0.3))
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[Any]:
     made = create()
     yield made
     made.shutdown()
 
 
-def over(category, *, size=None, sheet=None, kind="cloth", z=0.6, more=(), **params):
+def over(
+    category: Any, *, size: Any = None, sheet: Any = None, kind: str = "cloth", z: float = 0.6, more: Any = (), **params: Any
+) -> Scene:
     """A cloth (object 1) let go above a thing (object 2) on the floor."""
     return Scene(
         SMALL,
@@ -44,7 +48,7 @@ def over(category, *, size=None, sheet=None, kind="cloth", z=0.6, more=(), **par
     )
 
 
-def around(height, distance=0.9, views=12):
+def around(height: Any, distance: float = 0.9, views: int = 12) -> Iterator[Any]:
     """Poses on a ring about the origin that look at the middle of the thing."""
     for k in range(views):
         angle = 2 * math.pi * (k + 0.5) / views
@@ -52,7 +56,7 @@ def around(height, distance=0.9, views=12):
         yield looking(x, y, height, math.degrees(angle), -math.degrees(math.atan2(height - 0.08, distance)))
 
 
-def seen(backend, session, pose):
+def seen(backend: Any, session: Any, pose: Any) -> Any:
     """Pixels of every object from another pose, all counted."""
     s = backend._session(session)
     counts = backend._renderers.get(s.world).visible(
@@ -61,7 +65,7 @@ def seen(backend, session, pose):
     return {p.handle: int(n) for p, n in zip(s.world.objects, counts, strict=True)}
 
 
-def cloth_of(backend, session):
+def cloth_of(backend: Any, session: Any) -> Any:
     return next(e for e in backend._session(session).world.entities if isinstance(e, Cloth))
 
 
@@ -75,9 +79,9 @@ THINGS = {
 
 
 @pytest.mark.parametrize("name", THINGS)
-def test_a_cloth_covers_a_thing_to_the_last_pixel_from_all_sides(backend, name):
+def test_a_cloth_covers_a_thing_to_the_last_pixel_from_all_sides(backend: Any, name: str) -> None:
     category, how = THINGS[name]
-    backend.load("c", over(category, **how), START, 0)
+    backend.load("c", over(category, **how), START, 0)  # type: ignore[arg-type]
     assert cloth_of(backend, "c").covered == ("object_2",)
     for height in (0.25, 0.6, 1.3):
         for pose in around(height):
@@ -85,18 +89,18 @@ def test_a_cloth_covers_a_thing_to_the_last_pixel_from_all_sides(backend, name):
             assert pixels["object_2"] == 0 and pixels["object_1"] > 200, (height, pose.position_m, pixels)
 
 
-def test_a_cloth_that_is_too_small_leaves_something_to_see(backend):
+def test_a_cloth_that_is_too_small_leaves_something_to_see(backend: Any) -> None:
     backend.load("c", over("bottle_of_hot_sauce", sheet=(0.3, 0.3, 0.002)), START, 0)
     assert cloth_of(backend, "c").covered == ("object_2",)
     assert max(seen(backend, "c", pose)["object_2"] for pose in around(0.25)) > 20
 
 
-def test_the_cloth_takes_the_shape_of_what_it_covers(backend):
+def test_the_cloth_takes_the_shape_of_what_it_covers(backend: Any) -> None:
     """Its highest point lies on the thing's top; beside a tall thin one it falls off steeply, over a low one it lies flat around it."""
     tops = {}
     for name in ("box", "bottle", "ball"):
         category, how = THINGS[name]
-        backend.load("c", over(category, **how), START, 0)
+        backend.load("c", over(category, **how), START, 0)  # type: ignore[arg-type]
         sheet, thing = backend.state("c")[0]
         tops[name] = sheet.aabb_max_m[2]
         assert 0.0 < sheet.aabb_max_m[2] - thing.aabb_max_m[2] < 0.02
@@ -104,7 +108,7 @@ def test_the_cloth_takes_the_shape_of_what_it_covers(backend):
     assert tops["ball"] < tops["box"] < tops["bottle"]
 
 
-def test_lifting_shows_what_was_below_step_by_step_and_happens_once(backend):
+def test_lifting_shows_what_was_below_step_by_step_and_happens_once(backend: Any) -> None:
     backend.load("c", over("mug"), START, 0)
     before = backend.state("c")[0]
     outcome = backend.act("c", parse_action("remove_cloth(object_1)"))
@@ -120,7 +124,7 @@ def test_lifting_shows_what_was_below_step_by_step_and_happens_once(backend):
     assert backend.act("c", parse_action("pick_up(object_2)")).ok
 
 
-def test_a_cloth_can_be_named_by_what_it_covers(backend):
+def test_a_cloth_can_be_named_by_what_it_covers(backend: Any) -> None:
     backend.load("c", over("mug", more=(Object("object_3", "apple", Pose((0.4, 0.2, 0.0)), on_floor=True),)), START, 0)
     other = backend.act("c", parse_action("remove_cloth(object_3)"))
     assert (other.ok, other.reason) == (False, "there is no cloth over object_3")
@@ -128,7 +132,7 @@ def test_a_cloth_can_be_named_by_what_it_covers(backend):
     assert not backend.state("c")[0][0].present
 
 
-def test_a_cloth_out_of_reach_or_view_stays(backend):
+def test_a_cloth_out_of_reach_or_view_stays(backend: Any) -> None:
     backend.load("c", over("mug"), looking(0.0, -2.4, 0.5, 0.0, -10.0), 0)
     assert backend.act("c", parse_action("remove_cloth(object_1)")).reason == "object_1 is too far away"
     backend.load("c", over("mug"), looking(0.0, -0.75, 0.5, 180.0, -10.0), 0)
@@ -136,10 +140,10 @@ def test_a_cloth_out_of_reach_or_view_stays(backend):
     assert backend.state("c")[0][0].present
 
 
-def test_restoring_brings_a_lifted_cloth_back_exactly(backend):
+def test_restoring_brings_a_lifted_cloth_back_exactly(backend: Any) -> None:
     actions = [parse_action(a) for a in ("turn_left", "turn_right", "remove_cloth(object_1)", "move_forward", "turn_down")]
 
-    def play():
+    def play() -> Any:
         return [f.pixel_hash for a in actions for f in backend.act("c", a).observation.frames]
 
     backend.load("c", over("mug"), START, 0)
@@ -154,7 +158,7 @@ def test_restoring_brings_a_lifted_cloth_back_exactly(backend):
     assert backend.observe("c").frames[0].pixel_hash == run[-1]
 
 
-def test_a_cloth_falls_the_same_way_every_time_and_only_once_per_content(backend):
+def test_a_cloth_falls_the_same_way_every_time_and_only_once_per_content(backend: Any) -> None:
     scene = over("mug")
     backend.load("c", scene, START, 0)
     kept = cloth_of(backend, "c").placed.vertices
@@ -170,14 +174,14 @@ def test_a_cloth_falls_the_same_way_every_time_and_only_once_per_content(backend
     fresh.shutdown()
 
 
-def test_a_cloth_covers_only_what_is_below_the_place_where_it_is_let_go(backend):
+def test_a_cloth_covers_only_what_is_below_the_place_where_it_is_let_go(backend: Any) -> None:
     above = Object("object_3", "soccer_ball", Pose((0.0, 0.0, 1.2)))
     backend.load("c", over("mug", more=(above,)), START, 0)
     assert cloth_of(backend, "c").covered == ("object_2",)
     assert backend.state("c")[0][0].aabb_max_m[2] < 0.15
 
 
-def test_a_phase_may_take_the_cloth_away(backend):
+def test_a_phase_may_take_the_cloth_away(backend: Any) -> None:
     scene = msgspec.structs.replace(over("mug"), phases=(Phase("before"), Phase("after", hidden=("object_1",))))
     assert "object_2" not in backend.load("c", scene, START, 0).visible
     assert backend.set_phase("c", "after").visible["object_2"] > 50
@@ -186,10 +190,10 @@ def test_a_phase_may_take_the_cloth_away(backend):
         backend.load("c", moved, START, 0)
 
 
-def test_patterns_and_colours_show(backend):
+def test_patterns_and_colours_show(backend: Any) -> None:
     pictures = []
     for params in ({}, {"color": "blue"}, {"color": "blue", "pattern": "stripes"}):
-        pictures.append(decode_frame(backend.load("c", over("mug", **params), START, 0).frames[-1]).astype(int))
+        pictures.append(decode_frame(backend.load("c", over("mug", **params), START, 0).frames[-1]).astype(int))  # type: ignore[arg-type]
     red, blue, striped = (p[70:150, 70:170].reshape(-1, 3).mean(0) for p in pictures)
     assert red[0] > red[2] and blue[2] > blue[0] and striped.mean() > blue.mean()
 
@@ -202,12 +206,12 @@ def test_patterns_and_colours_show(backend):
         ({"sheet": (3.0, 3.0, 0.002)}, r"object_1: a cloth measures 0.08 to 1.6 m, got \(3.0, 3.0\)"),
     ],
 )
-def test_cloths_that_make_no_sense_are_refused(backend, more, message):
+def test_cloths_that_make_no_sense_are_refused(backend: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(SceneError, match=message):
         backend.load("c", over("mug", **more), START, 0)
 
 
-def test_a_towel_with_a_high_box_lies_folded(backend):
+def test_a_towel_with_a_high_box_lies_folded(backend: Any) -> None:
     scene = over("mug", kind="hand_towel", sheet=(0.3, 0.2, 0.1))
     backend.load("c", msgspec.structs.replace(scene, objects=(msgspec.structs.replace(scene.objects[0], on_floor=True),)), START, 0)
     (towel,) = backend.state("c")[0]

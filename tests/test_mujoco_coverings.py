@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,13 +26,13 @@ TURNED = (0.0, 0.0, 1.0, 0.0)
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[Any]:
     made = create()
     yield made
     made.shutdown()
 
 
-def scene(surface, **of_ramp):
+def scene(surface: Any, **of_ramp: Any) -> Scene:
     ramp = Object("object_1", "ramp", Pose((0.0, 0.0, 0.0), TURNED), on_floor=True, params={"surface": surface}, **of_ramp)
     book = Object("object_2", "book", Pose((-0.25, 0.35, 0.0)), on_floor=True, dynamic=True, params={"friction": 0.3})
     return Scene(Camera(160, 120, 60.0), Room(furnished=False, seed=3), (ramp, book), settle_steps=5)
@@ -47,7 +49,7 @@ def test_each_covering_is_told_from_every_other_by_its_colour_or_its_pattern() -
     assert min(near.values()) >= 255 / 12, min(near.items(), key=lambda kv: kv[1])
 
 
-def test_the_covering_shows_from_above_and_not_from_behind(backend) -> None:
+def test_the_covering_shows_from_above_and_not_from_behind(backend: Any) -> None:
     pictures = {}
     for name in ("sandpaper", "ice", "steel"):
         seen = backend.load("s", scene(name), ABOVE, 0).frames[-1]
@@ -59,7 +61,7 @@ def test_the_covering_shows_from_above_and_not_from_behind(backend) -> None:
 
 
 @pytest.mark.parametrize("of_ramp", [{}, {"size_m": (0.6, 0.3, 0.05)}], ids=["wedge", "plank"])
-def test_a_covering_sets_no_friction(backend, of_ramp) -> None:
+def test_a_covering_sets_no_friction(backend: Any, of_ramp: dict[str, Any]) -> None:
     moves = []
     for name in ("sandpaper", "ice"):
         backend.load("s", scene(name, **of_ramp), ABOVE, 0)
@@ -70,6 +72,6 @@ def test_a_covering_sets_no_friction(backend, of_ramp) -> None:
 
 
 @pytest.mark.parametrize("value", ["velvet", 3, ["ice"]])
-def test_an_unknown_covering_is_refused_with_the_known_ones(backend, value) -> None:
+def test_an_unknown_covering_is_refused_with_the_known_ones(backend: Any, value: Any) -> None:
     with pytest.raises(SceneError, match=r"objects\[0\]\.params\.surface: expected one of sandpaper, rubber, "):
         backend.load("s", scene(value), ABOVE, 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -60,7 +62,7 @@ THING, CONTENT, TABLE, OTHER = "object_1", "object_2", "object_3", "object_4"
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[MujocoBackend]:
     made = MujocoBackend(Catalogue(None))
     yield made
     made.shutdown()
@@ -123,7 +125,7 @@ def gallery(categories: tuple[str, ...], opened: bool = False) -> tuple[Session,
 
 
 @pytest.fixture(scope="module")
-def closed_hall():
+def closed_hall() -> Iterator[Any]:
     context().make_current()
     s, pairs = gallery(OPAQUE)
     renderer = WorldRenderer(s.world)
@@ -140,7 +142,7 @@ def pixels(s: Session, renderer: WorldRenderer, target: np.ndarray, eye: np.ndar
     return int(renderer.visible(s.data, np.array(pose.position_m), rotation(pose.quaternion_xyzw), step=1)[index])
 
 
-def test_closed_things_hide_what_is_in_them_from_all_sides(closed_hall):
+def test_closed_things_hide_what_is_in_them_from_all_sides(closed_hall: Any) -> None:
     s, pairs, renderer = closed_hall
     for p, ball in pairs:
         centre, size = np.array(p.home.position_m), p.size_m
@@ -150,7 +152,7 @@ def test_closed_things_hide_what_is_in_them_from_all_sides(closed_hall):
             assert pixels(s, renderer, centre, eye, ball) == 0, p.category
 
 
-def test_glass_shows_what_is_in_it_while_closed():
+def test_glass_shows_what_is_in_it_while_closed() -> None:
     context().make_current()
     s, pairs = gallery(CLEAR)
     renderer = WorldRenderer(s.world)
@@ -160,7 +162,7 @@ def test_glass_shows_what_is_in_it_while_closed():
     renderer.close()
 
 
-def test_open_things_show_what_is_in_them():
+def test_open_things_show_what_is_in_them() -> None:
     context().make_current()
     s, pairs = gallery(OPAQUE, opened=True)
     renderer = WorldRenderer(s.world)
@@ -176,7 +178,7 @@ def test_open_things_show_what_is_in_them():
     renderer.close()
 
 
-def test_what_is_touched_inside_is_where_it_is_seen(closed_hall):
+def test_what_is_touched_inside_is_where_it_is_seen(closed_hall: Any) -> None:
     s, pairs, _ = closed_hall
     rng, seen, touched = np.random.default_rng(0), np.array([0, 1, 1, 0, 0, 0], np.uint8), np.array([0, 0, 0, 0, 1, 0], np.uint8)
     m, hit, normal = s.world.model, np.zeros(1, np.int32), np.zeros(3)
@@ -200,7 +202,7 @@ def test_what_is_touched_inside_is_where_it_is_seen(closed_hall):
 # --- open and close ---------------------------------------------------------------------------------------------------
 
 
-def test_a_ball_dropped_into_an_open_box_is_hidden_when_it_is_closed_and_seen_again_when_opened(backend):
+def test_a_ball_dropped_into_an_open_box_is_hidden_when_it_is_closed_and_seen_again_when_opened(backend: MujocoBackend) -> None:
     box = thing(THING, "wooden_box", 0.0, 0.95, 0.45, params={"open": True})
     backend.load("s", scene(box, thing(CONTENT, "tennis_ball", 0.03, 0.95, 0.85, dynamic=True), settle_steps=200), ABOVE, 0)
     assert inside(backend, CONTENT, THING)
@@ -218,7 +220,7 @@ def test_a_ball_dropped_into_an_open_box_is_hidden_when_it_is_closed_and_seen_ag
 
 
 @pytest.mark.parametrize("category", ["gift_box", "microwave", "cabinet", "nightstand", "trash_can", "bread_box", "packing_box"])
-def test_opening_and_closing_brings_back_the_very_picture(backend, category):
+def test_opening_and_closing_brings_back_the_very_picture(backend: MujocoBackend, category: str) -> None:
     backend.load("s", scene(thing(THING, category, 0.0, 0.95, 0.45)), BEFORE, 0)
     before = backend.observe("s").frames[-1].pixel_hash
     opened = backend.act("s", parse_action(f"open({THING})"))
@@ -229,7 +231,7 @@ def test_opening_and_closing_brings_back_the_very_picture(backend, category):
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_what_lies_in_a_drawer_comes_along_and_goes_back(backend, dynamic):
+def test_what_lies_in_a_drawer_comes_along_and_goes_back(backend: MujocoBackend, dynamic: bool) -> None:
     low = 0.45 + 0.3215  # the floor of the top drawer
     backend.load(
         "s",
@@ -252,7 +254,7 @@ def test_what_lies_in_a_drawer_comes_along_and_goes_back(backend, dynamic):
     assert state(backend, CONTENT).visible_pixels == 0
 
 
-def test_a_thing_put_into_an_open_drawer_is_hidden_in_it(backend):
+def test_a_thing_put_into_an_open_drawer_is_hidden_in_it(backend: MujocoBackend) -> None:
     backend.load(
         "s",
         scene(thing(THING, "nightstand", 0.0, 1.0, 0.45, params={"open": True}), thing(CONTENT, "apple", 0.5, 0.7, 0.45, dynamic=True)),
@@ -266,7 +268,7 @@ def test_a_thing_put_into_an_open_drawer_is_hidden_in_it(backend):
     assert state(backend, CONTENT).visible_pixels == 0
 
 
-def test_a_cabinet_takes_what_fits_under_its_shelf_and_no_more(backend):
+def test_a_cabinet_takes_what_fits_under_its_shelf_and_no_more(backend: MujocoBackend) -> None:
     mug, bottle = thing(CONTENT, "mug", 0.5, 0.7, 0.45, dynamic=True), thing(OTHER, "bottle_of_wine", 0.55, 0.9, 0.45, dynamic=True)
     cabinet = thing(THING, "wall_cabinet", 0.0, 1.1, 0.45, params={"open": True})
     backend.load("s", scene(cabinet, mug, bottle), looking(0.0, -0.1, 1.2, 0, -25), 0)
@@ -301,7 +303,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_opened_or_closed_is_said_plainly(backend, case):
+def test_what_cannot_be_opened_or_closed_is_said_plainly(backend: MujocoBackend, case: str) -> None:
     params, other, action, reason = REFUSED[case]
     objects = [thing(THING, "wooden_box", 0.0, 0.95, 0.45, params=params), *([other] if other else [])]
     backend.load("s", scene(*objects), ABOVE, 0)
@@ -311,21 +313,21 @@ def test_what_cannot_be_opened_or_closed_is_said_plainly(backend, case):
     assert state(backend, THING).levels["open"] == level
 
 
-def test_far_or_unseen_things_are_not_opened(backend):
+def test_far_or_unseen_things_are_not_opened(backend: MujocoBackend) -> None:
     backend.load("s", scene(thing(THING, "wooden_box", 0.0, 0.95, 0.45)), looking(0.0, -1.5, 1.2, 0.0, -20.0), 0)
     assert backend.act("s", parse_action(f"open({THING})")).reason == f"{THING} is too far away"
     backend.load("s", scene(thing(THING, "wooden_box", 0.0, 0.95, 0.45)), looking(0.0, 0.2, 1.2, 180.0, -20.0), 0)
     assert backend.act("s", parse_action(f"open({THING})")).reason == f"{THING} is not in view"
 
 
-def test_a_door_stops_at_what_stands_before_it(backend):
+def test_a_door_stops_at_what_stands_before_it(backend: MujocoBackend) -> None:
     microwave = thing(THING, "microwave", 0.0, 1.0, 0.45)
     crate = thing(OTHER, "packing_box", 0.0, 0.50, 0.45, size_m=(0.5, 0.2, 0.2))
     backend.load("s", scene(microwave, crate), looking(0.0, -0.1, 1.3, 0.0, -35.0), 0)
     assert backend.act("s", parse_action(f"open({THING})")).reason == f"{OTHER} is in the way"
 
 
-def test_a_lid_opens_as_far_as_the_wall_behind_it_lets_it(backend):
+def test_a_lid_opens_as_far_as_the_wall_behind_it_lets_it(backend: MujocoBackend) -> None:
     room = Room((-2.0, -2.0, 2.0, 2.0), furnished=False)
     backend.load("s", scene(thing(THING, "toy_box", 0.0, 1.785, 0.0), room=room), looking(0.0, 0.6, 1.2, 0.0, -40.0), 0)
     assert backend.act("s", parse_action(f"open({THING})")).ok
@@ -335,7 +337,7 @@ def test_a_lid_opens_as_far_as_the_wall_behind_it_lets_it(backend):
     assert float(vertices[:, 1].max()) + 1.785 < 2.0 + 0.01
 
 
-def test_a_box_in_the_hand_opens_and_shows_what_is_in_it(backend):
+def test_a_box_in_the_hand_opens_and_shows_what_is_in_it(backend: MujocoBackend) -> None:
     box, ball = thing(THING, "wooden_box", 0.0, 0.95, 0.45), thing(CONTENT, "golf_ball", 0.0, 0.95, 0.463, dynamic=True)
     backend.load("s", scene(box, ball), ABOVE, 0)
     assert backend.act("s", parse_action(f"pick_up({THING})")).ok
@@ -344,13 +346,13 @@ def test_a_box_in_the_hand_opens_and_shows_what_is_in_it(backend):
     backend.act("s", parse_action("turn_left"))
     assert state(backend, THING).flags == state(backend, THING).flags | {"held": True, "open": True}
     assert inside(backend, CONTENT, THING)
-    lid = backend._sessions["s"].world.object(THING).entities[0].hung[0]
+    lid = backend._sessions["s"].world.object(THING).entities[0].hung[0]  # type: ignore[attr-defined]
     s = backend._sessions["s"]
     away = np.linalg.norm(s.data.xpos[lid.body] - np.array(pose_of(s, s.world.object(THING)).position_m))
     assert away < 0.5, "the lid goes with the box"
 
 
-def test_a_picture_that_is_restored_is_the_same_and_so_is_what_follows(backend):
+def test_a_picture_that_is_restored_is_the_same_and_so_is_what_follows(backend: MujocoBackend) -> None:
     objects = (
         thing(THING, "cedar_chest", 0.0, 1.0, 0.45, params={"open": 0.6}),
         thing(CONTENT, "golf_ball", 0.02, 0.9, 0.9, dynamic=True),
@@ -378,14 +380,14 @@ def test_a_picture_that_is_restored_is_the_same_and_so_is_what_follows(backend):
         ("apple", {"open": True}, "params.open: a apple has nothing that opens here"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(backend, category, params, words):
+def test_settings_that_make_no_sense_are_refused(backend: MujocoBackend, category: str, params: dict[str, Any], words: str) -> None:
     with pytest.raises(SceneError) as raised:
         backend.load("s", scene(thing(THING, category, 0.0, 0.95, 0.45, params=params)), ABOVE, 0)
     assert words in str(raised.value)
 
 
 @pytest.mark.parametrize("opened", [True, False])
-def test_a_camera_in_an_open_wardrobe_is_in_nothing(backend, opened):
+def test_a_camera_in_an_open_wardrobe_is_in_nothing(backend: MujocoBackend, opened: bool) -> None:
     wardrobe = thing(THING, "wardrobe", 0.0, 0.6, params={"open": opened})
     room = Room((-2.5, -2.5, 2.5, 2.5), furnished=False)
     found = backend.load("s", Scene(Camera(64, 48), room, (wardrobe,)), looking(0.0, 0.6, 1.1, 180.0, 0.0), 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,7 @@ APPLE, BOWL, TABLE, BALL, BOX, CABINET = (f"object_{n}" for n in range(1, 7))
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[MujocoBackend]:
     made = MujocoBackend(Catalogue(None))
     yield made
     made.shutdown()
@@ -46,7 +48,7 @@ START = looking(0.0, -0.2, 1.2, 0.0, -30.0)
 
 
 @pytest.fixture
-def act(backend):
+def act(backend: MujocoBackend) -> Iterator[Callable[..., Any]]:
     backend.load("s", SCENE, START, 0)
 
     def do(text: str) -> ActionOutcome:
@@ -68,7 +70,7 @@ def where_in(backend: MujocoBackend, session: str, handle: str) -> tuple[float, 
     return next(o.pose.position_m for o in backend.state(session)[0] if o.handle == handle)
 
 
-def test_a_held_thing_is_seen_and_goes_with_the_camera(backend, act):
+def test_a_held_thing_is_seen_and_goes_with_the_camera(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     assert act(f"pick_up({APPLE})").ok
     seen = []
     for action in ("turn_left", "move_backward", "turn_up", "turn_up", "turn_right"):
@@ -79,7 +81,7 @@ def test_a_held_thing_is_seen_and_goes_with_the_camera(backend, act):
     assert max(seen) - min(seen) < 0.2 * max(seen), "it stays at one place of the view"
 
 
-def test_a_held_thing_is_seen_where_a_wall_is_nearer_than_the_hand(backend):
+def test_a_held_thing_is_seen_where_a_wall_is_nearer_than_the_hand(backend: MujocoBackend) -> None:
     backend.load("wall", SCENE, START, 0)
     first = backend.act("wall", parse_action(f"pick_up({APPLE})")).observation.visible[APPLE]
     seen = [backend.act("wall", parse_action(a)).observation.visible.get(APPLE, 0) for a in ("turn_left", *["move_left"] * 14)]
@@ -88,7 +90,7 @@ def test_a_held_thing_is_seen_where_a_wall_is_nearer_than_the_hand(backend):
     backend.close("wall")
 
 
-def test_what_is_in_a_bowl_goes_with_the_bowl(backend, act):
+def test_what_is_in_a_bowl_goes_with_the_bowl(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(f"pick_up({APPLE})")
     placed = act(f"put({APPLE}, inside, {BOWL})")
     assert placed.ok
@@ -102,14 +104,14 @@ def test_what_is_in_a_bowl_goes_with_the_bowl(backend, act):
     assert where(backend, BOWL) == pytest.approx((0.2, 0.75, where(backend, BOWL)[2]), abs=0.02)
 
 
-def test_a_thing_put_on_the_table_lies_on_it(backend, act):
+def test_a_thing_put_on_the_table_lies_on_it(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(f"pick_up({APPLE})")
     assert act(f"put({APPLE}, on, {TABLE})").ok
     assert Relation("on", APPLE, TABLE) in backend.state("s")[1]
     assert held(backend) is None
 
 
-def test_a_thing_put_on_the_floor_lies_there(backend, act):
+def test_a_thing_put_on_the_floor_lies_there(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(f"pick_up({BOX})")
     act("turn_right")
     act("turn_right")
@@ -127,7 +129,7 @@ ROW = tuple(f"object_{n}" for n in range(1, 5))
 
 
 @pytest.fixture
-def row(backend):
+def row(backend: MujocoBackend) -> Iterator[Callable[..., Any]]:
     """Four things in a row on the floor, seen from 15 cm above it."""
     places = zip(ROW, ("orange", "mixing_bowl", "candle", "apple"), (-0.3, -0.05, 0.2, 0.42), (0.9, 1.1, 0.95, 1.1), strict=True)
     objects = tuple(thing(handle, category, x, y, dynamic=True) for handle, category, x, y in places)
@@ -137,7 +139,7 @@ def row(backend):
     backend.close("row")
 
 
-def test_what_is_put_on_the_floor_hides_nothing_and_is_seen(row):
+def test_what_is_put_on_the_floor_hides_nothing_and_is_seen(row: Callable[..., Any]) -> None:
     at_first = row("wait").observation.visible
     for handle in ROW:
         assert row(f"pick_up({handle})").ok
@@ -149,7 +151,7 @@ def test_what_is_put_on_the_floor_hides_nothing_and_is_seen(row):
             assert seen[other] >= min(0.8 * at_first[other], 60), (handle, other)
 
 
-def test_put_back_is_the_place_before_the_first_pick_up(backend, row):
+def test_put_back_is_the_place_before_the_first_pick_up(backend: MujocoBackend, row: Callable[..., Any]) -> None:
     first = where_in(backend, "row", ROW[0])
     for text in ("pick_up", "put_on_floor", "pick_up", "put_back"):
         assert row(f"{text}({ROW[0]})").ok, text
@@ -182,7 +184,9 @@ def test_put_back_is_the_place_before_the_first_pick_up(backend, row):
         ),
     ],
 )
-def test_what_is_impossible_is_a_step_with_its_reason(backend, act, before, action, reason):
+def test_what_is_impossible_is_a_step_with_its_reason(
+    backend: MujocoBackend, act: Callable[..., Any], before: Any, action: str, reason: str
+) -> None:
     for step in before:
         outcome = act(step)
         assert outcome.ok, (step, outcome.reason)
@@ -195,7 +199,7 @@ def test_what_is_impossible_is_a_step_with_its_reason(backend, act, before, acti
         assert a.position_m == pytest.approx(b.position_m, abs=2e-3), "nothing has happened"
 
 
-def test_a_full_bowl_has_no_room_left(backend):
+def test_a_full_bowl_has_no_room_left(backend: MujocoBackend) -> None:
     objects = (thing("object_1", "bowl", 0.0, 0.7, 0.5, dynamic=True), thing("object_2", "coffee_table", 0.0, 0.9, size_m=(1.2, 0.7, 0.5)))
     fruit = tuple(thing(f"object_{n}", "orange", -0.5 + 0.12 * (n - 3), 1.0, 0.5, dynamic=True) for n in range(3, 12))
     backend.load("full", Scene(SCENE.camera, SCENE.room, objects + fruit), START, 0)
@@ -212,7 +216,7 @@ def test_a_full_bowl_has_no_room_left(backend):
     backend.close("full")
 
 
-def test_a_session_resumes_with_something_in_the_hand(backend, act):
+def test_a_session_resumes_with_something_in_the_hand(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(f"pick_up({APPLE})")
     act(f"put({APPLE}, inside, {BOWL})")
     act(f"pick_up({BOWL})")
@@ -224,7 +228,7 @@ def test_a_session_resumes_with_something_in_the_hand(backend, act):
     assert again == first
 
 
-def test_a_bowl_in_a_box_takes_what_it_takes_outside_and_a_closed_box_in_it_takes_nothing(backend):
+def test_a_bowl_in_a_box_takes_what_it_takes_outside_and_a_closed_box_in_it_takes_nothing(backend: MujocoBackend) -> None:
     """The wall of the bowl is thin: what lies in it is nearer to the box than things otherwise keep."""
     crate, inner, ball = "object_1", "object_2", "object_3"
     for category, size, fits in (("mixing_bowl", (0.17, 0.17, 0.078), True), ("shoe_box", (0.30, 0.20, 0.15), False)):
@@ -257,7 +261,7 @@ BOXES = Scene(
 
 
 @pytest.mark.parametrize("order", [("object_2", "object_3"), ("object_3", "object_2")])
-def test_two_boxes_fill_a_third_in_either_order_and_stay(backend, order):
+def test_two_boxes_fill_a_third_in_either_order_and_stay(backend: MujocoBackend, order: tuple[str, str]) -> None:
     """Also the one whose thin lids would give way to a fall."""
     backend.load("s", BOXES, START, 0)
     for handle in order:
@@ -272,7 +276,7 @@ def test_two_boxes_fill_a_third_in_either_order_and_stay(backend, order):
     backend.close("s")
 
 
-def test_a_box_with_a_closed_box_in_it_is_picked_up_with_it(backend):
+def test_a_box_with_a_closed_box_in_it_is_picked_up_with_it(backend: MujocoBackend) -> None:
     small, kit = "object_1", "object_2"
     scene = Scene(
         camera=Camera(160, 120, 75.0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ PER_WORLD = 40
 
 def graspable(catalogue: Catalogue) -> list[str]:
     """One category of every kind that a hand takes."""
-    found = {}
+    found: dict[str, Any] = {}
     for category in vocabulary.known():
         match = catalogue.lookup(category)
         if match.grade != "none" and match.real_size_m and physical(match, match.real_size_m).graspable:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -26,7 +28,7 @@ LAMPS = ("table_lamp", "desk_lamp", "lantern", "floor_lamp")
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[MujocoBackend]:
     made = MujocoBackend(Catalogue(None))
     yield made
     made.shutdown()
@@ -58,7 +60,7 @@ def brightness(backend: MujocoBackend, made: Scene) -> np.ndarray:
 
 
 @pytest.mark.parametrize("category", LAMPS)
-def test_a_lit_lamp_lights_the_table_in_the_dark(backend, category):
+def test_a_lit_lamp_lights_the_table_in_the_dark(backend: MujocoBackend, category: str) -> None:
     dark, lit = (brightness(backend, scene(category, on, "dim")) for on in (False, True))
     table = np.s_[75:95, 70:120]
     assert lit[table].mean() > 1.1 * dark[table].mean() + 2.0
@@ -67,19 +69,19 @@ def test_a_lit_lamp_lights_the_table_in_the_dark(backend, category):
 
 
 @pytest.mark.parametrize("lighting", ["day", "evening", "side"])
-def test_by_other_light_it_is_seen_whether_a_lamp_is_lit(backend, lighting):
+def test_by_other_light_it_is_seen_whether_a_lamp_is_lit(backend: MujocoBackend, lighting: str) -> None:
     dark, lit = (brightness(backend, scene("table_lamp", on, lighting)) for on in (False, True))
     assert np.abs(lit - dark).max() > 20
     assert lit.mean() < 1.35 * dark.mean(), "the room keeps its light"
 
 
-def test_a_lamp_says_whether_it_is_lit(backend):
+def test_a_lamp_says_whether_it_is_lit(backend: MujocoBackend) -> None:
     for lit in (True, False):
         backend.load("s", scene("table_lamp", lit, "day"), looking(0.0, -0.3, 1.3, 0.0, -25.0), 0)
         assert backend.state("s")[0][0].flags["lit"] is lit
 
 
-def test_the_light_goes_with_the_lamp(backend):
+def test_the_light_goes_with_the_lamp(backend: MujocoBackend) -> None:
     made = scene("lantern", True, "dim")
     backend.load("s", made, looking(0.0, -0.1, 1.1, 0.0, -20.0), 0)
     wall = np.s_[0:40, 20:140]
@@ -104,13 +106,13 @@ def test_the_light_goes_with_the_lamp(backend):
         ),
     ],
 )
-def test_what_cannot_shine_is_refused(backend, objects, words):
+def test_what_cannot_shine_is_refused(backend: MujocoBackend, objects: Any, words: str) -> None:
     with pytest.raises(SceneError) as raised:
         backend.load("s", scene("table_lamp", True, "dim", *objects), looking(0.0, -0.3, 1.3, 0.0, -25.0), 0)
     assert words in str(raised.value)
 
 
-def test_a_phase_lights_another_lamp_and_a_snapshot_of_it_comes_back_as_it_was(backend):
+def test_a_phase_lights_another_lamp_and_a_snapshot_of_it_comes_back_as_it_was(backend: MujocoBackend) -> None:
     more = Object("object_4", "table_lamp", Pose((0.6, 1.0, 0.5)), origin="base")
     phases = (Phase("one"), Phase("two", lighting="night", lit={LAMP: False, "object_4": True}))
     made = msgspec.structs.replace(scene("table_lamp", True, "day", more), phases=phases)
@@ -126,7 +128,7 @@ def test_a_phase_lights_another_lamp_and_a_snapshot_of_it_comes_back_as_it_was(b
     assert backend.set_phase("t", "one").frames[-1].pixel_hash == day.pixel_hash
 
 
-def test_at_night_a_lamp_lights_a_round_and_nothing_else(backend):
+def test_at_night_a_lamp_lights_a_round_and_nothing_else(backend: MujocoBackend) -> None:
     lamp = Object(LAMP, "floor_lamp", Pose((0.0, 0.0, 0.0)), origin="base", params={"lit": True})
     room = Room((-2.0, -2.0, 2.0, 2.0), furnished=False)
     made = Scene(camera=Camera(160, 120, 75.0), room=room, objects=(lamp,), lighting="night")
@@ -135,7 +137,7 @@ def test_at_night_a_lamp_lights_a_round_and_nothing_else(backend):
     assert seen.max() > 100 and (seen < 1).mean() > 0.3
 
 
-def test_a_phase_that_lights_what_is_no_lamp_is_refused(backend):
+def test_a_phase_that_lights_what_is_no_lamp_is_refused(backend: MujocoBackend) -> None:
     made = msgspec.structs.replace(scene("table_lamp", True, "day"), phases=(Phase("one", lit={BALL: True}),))
     with pytest.raises(SceneError, match=r"phases\[0\].lit: object_2: a tennis_ball is no lamp"):
         backend.load("s", made, looking(0.0, -0.3, 1.3, 0.0, -25.0), 0)

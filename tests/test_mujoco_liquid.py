@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def pour(a: str, b: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[MujocoBackend]:
     made = MujocoBackend(Catalogue(None))
     yield made
     made.shutdown()
@@ -59,7 +60,7 @@ USUAL = scene(
 
 
 @pytest.fixture
-def act(backend):
+def act(backend: MujocoBackend) -> Iterator[Callable[..., Any]]:
     backend.load("s", USUAL, START, 0)
 
     def do(text: str) -> ActionOutcome:
@@ -129,7 +130,7 @@ def twenty() -> list[liquid.Basin]:
     return found
 
 
-def test_filling_until_it_overflows_orders_twenty_vessels_as_their_volumes_do():
+def test_filling_until_it_overflows_orders_twenty_vessels_as_their_volumes_do() -> None:
     every = twenty()
     true = [b.capacity_ml for b in every]
     assert true == sorted(true)
@@ -142,7 +143,7 @@ def test_filling_until_it_overflows_orders_twenty_vessels_as_their_volumes_do():
     assert measured == sorted(measured)
 
 
-def test_the_level_is_where_the_volume_below_it_is_the_water():
+def test_the_level_is_where_the_volume_below_it_is_the_water() -> None:
     cavity = make("erlenmeyer_flask").cavity
     assert cavity is not None
     b = liquid.basin(cavity)
@@ -153,7 +154,7 @@ def test_the_level_is_where_the_volume_below_it_is_the_water():
         assert below == pytest.approx(share * cavity.volume_m3, rel=2e-3)
 
 
-def test_a_tilted_vessel_keeps_what_is_below_its_lip():
+def test_a_tilted_vessel_keeps_what_is_below_its_lip() -> None:
     b = liquid.basin(make("glass", kind="tumbler").cavity)  # type: ignore[arg-type]
     kept = [b.keeps(np.array([np.sin(t), 0.0, np.cos(t)])) for t in np.radians([5, 20, 45, 70, 95, 150])]
     assert kept == sorted(kept, reverse=True)
@@ -163,7 +164,7 @@ def test_a_tilted_vessel_keeps_what_is_below_its_lip():
 # --- fill and pour ----------------------------------------------------------------------------------------------------
 
 
-def test_filling_fills_to_nine_tenths_and_not_twice(backend, act):
+def test_filling_fills_to_nine_tenths_and_not_twice(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     outcome = act(FULL.format(GLASS))
     assert outcome.ok and len(outcome.observation.frames) == 3
     assert water(backend)[GLASS] == pytest.approx(0.9 * capacity(backend, GLASS), rel=0.02)
@@ -171,7 +172,7 @@ def test_filling_fills_to_nine_tenths_and_not_twice(backend, act):
     assert act(FULL.format(GLASS)).reason == f"{GLASS} is full"
 
 
-def test_a_larger_into_a_smaller_overflows_and_the_reverse_leaves_room(backend, act):
+def test_a_larger_into_a_smaller_overflows_and_the_reverse_leaves_room(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     larger, smaller = capacity(backend, GLASS), capacity(backend, MUG)
     assert larger > 1.3 * smaller
     act(FULL.format(GLASS))
@@ -189,7 +190,7 @@ def test_a_larger_into_a_smaller_overflows_and_the_reverse_leaves_room(backend, 
     assert count(backend)[0] == count(backend)[1]
 
 
-def test_what_poured_returns_to_where_it_was(backend, act):
+def test_what_poured_returns_to_where_it_was(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(FULL.format(GLASS))
     s = backend._session("s")
     before = pose_of(s, s.world.object(GLASS))
@@ -198,7 +199,7 @@ def test_what_poured_returns_to_where_it_was(backend, act):
     assert water(backend)[BOWL] > 0.9 * 0.9 * capacity(backend, GLASS)
 
 
-def test_particles_are_conserved_over_any_sequence(backend, act):
+def test_particles_are_conserved_over_any_sequence(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     rng = random.Random(2)
     done = 0
     for _ in range(9):
@@ -209,7 +210,7 @@ def test_particles_are_conserved_over_any_sequence(backend, act):
     assert done >= 3
 
 
-def test_the_same_actions_give_the_same_pixels_and_state(backend):
+def test_the_same_actions_give_the_same_pixels_and_state(backend: MujocoBackend) -> None:
     actions = [FULL.format(GLASS), pour(GLASS, MUG), f"pick_up({MUG})", "turn_left"]
     seen = []
     for _ in range(2):
@@ -220,7 +221,7 @@ def test_the_same_actions_give_the_same_pixels_and_state(backend):
     assert seen[0] == seen[1]
 
 
-def test_a_snapshot_brings_the_water_back(backend, act):
+def test_a_snapshot_brings_the_water_back(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(FULL.format(GLASS))
     act(pour(GLASS, MUG))
     s = backend._session("s")
@@ -238,7 +239,7 @@ def test_a_snapshot_brings_the_water_back(backend, act):
 # --- carrying ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_carried_glass_spills_nothing_and_shows_its_water_where_it_is(backend, act):
+def test_a_carried_glass_spills_nothing_and_shows_its_water_where_it_is(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(FULL.format(BOWL))
     before = water(backend)
     assert act(f"pick_up({BOWL})").ok
@@ -255,7 +256,7 @@ def test_a_carried_glass_spills_nothing_and_shows_its_water_where_it_is(backend,
     assert water(backend) == before
 
 
-def test_a_vessel_that_falls_over_loses_its_water(backend, act):
+def test_a_vessel_that_falls_over_loses_its_water(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     act(FULL.format(BOWL))
     s = backend._session("s")
     p = s.world.object(BOWL)
@@ -270,7 +271,7 @@ def test_a_vessel_that_falls_over_loses_its_water(backend, act):
 # --- reasons ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_impossible_is_refused_with_its_reason(backend, act):
+def test_what_is_impossible_is_refused_with_its_reason(backend: MujocoBackend, act: Callable[..., Any]) -> None:
     for action, reason in (
         (FULL.format(APPLE), f"{APPLE} does not hold water"),
         (pour(GLASS, MUG), f"there is nothing in {GLASS}"),
@@ -290,14 +291,16 @@ def test_what_is_impossible_is_refused_with_its_reason(backend, act):
     assert act(FULL.format(MUG)).reason == f"{MUG} is not in view"
 
 
-def test_what_is_closed_is_neither_filled_nor_poured_into(backend, act, monkeypatch):
+def test_what_is_closed_is_neither_filled_nor_poured_into(
+    backend: MujocoBackend, act: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     act(FULL.format(GLASS))
     monkeypatch.setattr(containment, "closed", lambda s, p: p.handle == MUG)
     assert act(FULL.format(MUG)).reason == f"{MUG} is closed"
     assert act(pour(GLASS, MUG)).reason == f"{MUG} is closed"
 
 
-def test_water_at_the_start_is_as_declared(backend):
+def test_water_at_the_start_is_as_declared(backend: MujocoBackend) -> None:
     first = scene(
         thing(GLASS, "water_glass", 0.0, 0.55, params={"water_ml": 200.0}), thing(MUG, "mug", 0.2, 0.55, params={"fillable": 100.0})
     )
@@ -308,7 +311,7 @@ def test_water_at_the_start_is_as_declared(backend):
     backend.close("s")
 
 
-def test_water_shows(backend):
+def test_water_shows(backend: MujocoBackend) -> None:
     def view(**params: Any) -> str:
         backend.load("s", scene(thing(GLASS, "water_glass", 0.0, 0.55, params=params)), START, 0)
         return backend.observe("s").frames[-1].pixel_hash
@@ -316,7 +319,7 @@ def test_water_shows(backend):
     assert len({view(), view(water_ml=150.0), view(water_ml=250.0)}) == 3
 
 
-def test_a_scene_without_water_carries_none(backend):
+def test_a_scene_without_water_carries_none(backend: MujocoBackend) -> None:
     backend.load("s", scene(thing(GLASS, "water_glass", 0.0, 0.55, params={"fillable": False})), START, 0)
     s = backend._session("s")
     assert s.world.model.nskin == 0 and s.world.model.nmocap <= 3
@@ -334,12 +337,12 @@ def test_a_scene_without_water_carries_none(backend):
     ("vase", {"vessel": {"height_m": 9.0}}, "vessel: height_m"),
     ("vase", {"vessel": 3}, "vessel: expected measures by name"),
 ])  # fmt: skip
-def test_settings_that_make_no_sense_are_refused_by_name(backend, category, params, word):
+def test_settings_that_make_no_sense_are_refused_by_name(backend: MujocoBackend, category: str, params: dict[str, Any], word: str) -> None:
     with pytest.raises(SceneError, match=rf"scene\.objects\[1\]\.params\..*{word}"):
         backend.load("s", scene(thing(GLASS, category, 0.0, 0.55, params=params)), START, 0)
 
 
-def test_a_vessel_by_measures_takes_the_place_of_the_catalogues(backend):
+def test_a_vessel_by_measures_takes_the_place_of_the_catalogues(backend: MujocoBackend) -> None:
     own = scene(thing(GLASS, "vase", 0.0, 0.55, params={"vessel": {"height_m": 0.12, "floor_m": 0.06, "clear": True}}))
     backend.load("s", own, START, 0)
     cavity = make("vessel_of", height_m=0.12, floor_m=0.06).cavity

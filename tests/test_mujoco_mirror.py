@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,14 +43,14 @@ class Case:
     """The ball's centre behind the glass."""
 
 
-def mirror_frame(yaw_deg):
+def mirror_frame(yaw_deg: Any) -> Any:
     """Centre of the reflecting plane, its normal, and the level direction along it. At yaw 0 it faces −y."""
     a = math.radians(yaw_deg)
     normal = np.array([math.sin(a), -math.cos(a), 0.0])
     return np.array([0.0, MIRROR_Y_M, 1.2]) + normal * (THICK_M / 2 + 0.002), normal, np.array([math.cos(a), math.sin(a), 0.0])
 
 
-def cases():
+def cases() -> Any:
     """Ten mirrors with three balls that show and two that do not, drawn until the whole ball is in or out, and nothing is in the way."""
     numbers = random.Random(11)
     found = []
@@ -62,7 +64,7 @@ def cases():
             gaze = centre - place
             yaw_deg = math.degrees(math.atan2(-gaze[0], gaze[1])) + numbers.uniform(-8, 8)
             pitch = math.degrees(math.atan2(gaze[2], math.hypot(gaze[0], gaze[1])))
-            eye = looking(*place.tolist(), yaw_deg=yaw_deg, pitch_deg=pitch)
+            eye = looking(*place.tolist(), yaw_deg=yaw_deg, pitch_deg=pitch)  # type: ignore[misc]
             before, ahead = float((ball - centre) @ normal), float((place - centre) @ normal)
             if ahead < 0.4 or abs(before) < 0.3:
                 continue
@@ -81,7 +83,7 @@ def cases():
     return found
 
 
-def _between(start, end, ball):
+def _between(start: Any, end: Any, ball: Any) -> Any:
     """Whether the ball itself stands in the line of sight."""
     along = end - start
     t = float(np.clip((ball - start) @ along / (along @ along), 0, 1))
@@ -89,14 +91,14 @@ def _between(start, end, ball):
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[MujocoBackend]:
     made = MujocoBackend(Catalogue(None))
     yield made
     made.shutdown()
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_a_ball_shows_in_the_mirror_where_geometry_says(backend, number):
+def test_a_ball_shows_in_the_mirror_where_geometry_says(backend: MujocoBackend, number: int) -> None:
     here = [case for k, case in cases() if k == number]
     assert [case.shows for case in here].count(True) == 3 and len(here) == PER_MIRROR
     turn = math.radians(here[0].yaw_deg) / 2
@@ -126,12 +128,12 @@ def test_a_ball_shows_in_the_mirror_where_geometry_says(backend, number):
         assert len(rows) == pytest.approx(math.pi * radius**2, rel=0.35), f"pose {i}: shown in another size"
 
 
-def red(image):
+def red(image: Any) -> Any:
     """Pixels of the ball, in its shade too; nothing else of the room is so red."""
     return image[..., 0] > 25 + 2.2 * np.maximum(image[..., 1], image[..., 2])
 
 
-def grown(mask):
+def grown(mask: Any) -> Any:
     """The mask and a pixel around it, whose colours mix at the edge."""
     out = mask.copy()
     for axis in (0, 1):
@@ -140,7 +142,7 @@ def grown(mask):
     return out
 
 
-def local(eye, point):
+def local(eye: Any, point: Any) -> Any:
     x, y, z, w = eye.quaternion_xyzw
     turn = np.array(
         [
@@ -152,11 +154,11 @@ def local(eye, point):
     return turn.T @ (np.asarray(point) - np.asarray(eye.position_m))
 
 
-def depth(eye, point):
+def depth(eye: Any, point: Any) -> Any:
     return -float(local(eye, point)[2])
 
 
-def projected(eye, point):
+def projected(eye: Any, point: Any) -> Any:
     """Column and row of a world point."""
     x, y, z = local(eye, point)
     focal = CAMERA.width / 2 / math.tan(math.radians(CAMERA.hfov_deg / 2))

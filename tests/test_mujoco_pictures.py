@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,21 +24,21 @@ BOUNDS = (-2.5, -2.5, 2.5, 2.5)
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[Any]:
     made = create()
     yield made
     made.shutdown()
 
 
-def turned(degrees):
+def turned(degrees: Any) -> Any:
     return (0.0, 0.0, math.sin(math.radians(degrees) / 2), math.cos(math.radians(degrees) / 2))
 
 
-def standing(number, category, x, y, *, z=0.0, turn=0.0, **more):
+def standing(number: Any, category: Any, x: Any, y: Any, *, z: float = 0.0, turn: float = 0.0, **more: Any) -> Object:
     return Object(f"object_{number}", category, Pose((x, y, z), turned(turn)), origin="base", **more)
 
 
-def view(backend, scene, start):
+def view(backend: Any, scene: Any, start: Any) -> Any:
     """(picture (H, W, 3) as int, renderer, session) of a loaded scene."""
     seen = backend.load("s", scene, start, 0)
     session = backend._session("s")
@@ -46,12 +48,12 @@ def view(backend, scene, start):
 # --- what is left out -------------------------------------------------------------------------------------------------
 
 
-def nothing(n, *_):
+def nothing(n: Any, *_: Any) -> Any:
     return np.zeros(n, bool)
 
 
 @pytest.mark.parametrize("lighting", ["day", "side", "evening"])
-def test_leaving_out_what_is_not_in_view_changes_no_pixel(backend, lighting, monkeypatch) -> None:
+def test_leaving_out_what_is_not_in_view_changes_no_pixel(backend: Any, lighting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     objects = (standing(1, "straight_chair", 0.2, 0.9, turn=30), standing(2, "wineglass", -0.3, 0.6), standing(3, "mug", 0.0, -1.2))
     scene = Scene(Camera(160, 120, 75.0), Room(BOUNDS, kind="living_room", seed=11), objects, lighting=lighting)
     left_out = []
@@ -70,7 +72,7 @@ def test_leaving_out_what_is_not_in_view_changes_no_pixel(backend, lighting, mon
 # --- shadows ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_edge_of_a_shadow_has_no_teeth(backend) -> None:
+def test_the_edge_of_a_shadow_has_no_teeth(backend: Any) -> None:
     """Of a box's straight shadow on the floor, 0.6 m from the eye; the edge is where half of the light is lost, in parts of a pixel.
 
     Before, with one answer of the shadow map per pixel, it strayed by `BEFORE_PX`.
@@ -82,7 +84,7 @@ def test_the_edge_of_a_shadow_has_no_teeth(backend) -> None:
     assert edge_px(pictures[1] / pictures[0]) < BEFORE_PX / 2
 
 
-def edge_px(share):
+def edge_px(share: Any) -> Any:
     """How far the right edge of the shadow strays from a straight line: root mean square over `ROWS`, pixels.
 
     Args:
@@ -101,7 +103,7 @@ ROWS, MIDDLE, BEFORE_PX = slice(140, 300), 0.86, 1.1
 
 
 @pytest.mark.parametrize("lighting", ["day", "evening", "side"])
-def test_what_is_lit_bears_no_stripes(backend, monkeypatch, lighting) -> None:
+def test_what_is_lit_bears_no_stripes(backend: Any, monkeypatch: pytest.MonkeyPatch, lighting: str) -> None:
     """Walls and a tall box that nothing shades, with and without shadows: the grain of the shadow map must not show on them."""
     box = standing(1, "packing_box", 0.2, 2.0, size_m=(0.8, 0.4, 1.4))
     scene = Scene(Camera(320, 240, 75.0), Room(BOUNDS, furnished=False, seed=3), (box,), lighting=lighting)
@@ -124,7 +126,7 @@ def test_what_is_lit_bears_no_stripes(backend, monkeypatch, lighting) -> None:
 
 
 class Nothing:
-    def draw(self, *_):
+    def draw(self, *_: Any) -> None:
         pass
 
 
@@ -135,7 +137,7 @@ SKIRTING_ROW = 200
 # --- the shade at a foot ----------------------------------------------------------------------------------------------
 
 
-def shade(backend, scene, start, monkeypatch):
+def shade(backend: Any, scene: Any, start: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """(light lost to the shade at feet per pixel, picture, segments)."""
     picture, renderer, session = view(backend, scene, start)
     hand = None
@@ -146,7 +148,7 @@ def shade(backend, scene, start, monkeypatch):
     return (plain - picture).max(2), picture, renderer.segments(session.data, *eye)
 
 
-def test_a_thing_on_the_floor_or_a_table_is_shaded_at_its_foot_and_nowhere_else(backend, monkeypatch) -> None:
+def test_a_thing_on_the_floor_or_a_table_is_shaded_at_its_foot_and_nowhere_else(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table = standing(2, "coffee_table", 0.0, 1.0, size_m=(0.9, 0.6, 0.4))
     room = Room(BOUNDS, furnished=False, seed=3)
     start = looking(0.0, -0.1, 0.9, 0.0, -38.0)
@@ -163,13 +165,13 @@ def test_a_thing_on_the_floor_or_a_table_is_shaded_at_its_foot_and_nowhere_else(
         assert (lost[support & ~near] > 3).sum() == 0, more
 
 
-def test_a_thing_in_the_air_has_none(backend, monkeypatch) -> None:
+def test_a_thing_in_the_air_has_none(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(Camera(320, 240, 60.0), Room(BOUNDS, furnished=False, seed=3), (standing(1, "mug", 0.0, 0.6, z=0.1),))
     lost, _, _ = shade(backend, scene, looking(0.0, -0.1, 0.6, 0.0, -30.0), monkeypatch)
     assert lost.max() == 0
 
 
-def test_what_is_held_leaves_none_behind(backend) -> None:
+def test_what_is_held_leaves_none_behind(backend: Any) -> None:
     start = looking(0.0, -0.2, 0.6, 0.0, -40.0)
     room, camera = Room(BOUNDS, furnished=False, seed=3), Camera(320, 240, 60.0)
     empty, _, _ = view(backend, Scene(camera, room, ()), start)
@@ -181,7 +183,7 @@ def test_what_is_held_leaves_none_behind(backend) -> None:
     assert np.abs(held - empty)[:, :150].max() == 0
 
 
-def test_shade_is_no_part_of_what_is_counted(backend, monkeypatch) -> None:
+def test_shade_is_no_part_of_what_is_counted(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(Camera(320, 240, 60.0), Room(BOUNDS, furnished=False, seed=3), (standing(1, "bowl", 0.0, 0.5),))
     start = looking(0.0, -0.1, 0.6, 0.0, -40.0)
     _, renderer, session = view(backend, scene, start)
@@ -195,7 +197,7 @@ def test_shade_is_no_part_of_what_is_counted(backend, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("lighting", ["day", "side", "evening", "dim"])
-def test_nothing_is_burnt_out_or_black(backend, lighting) -> None:
+def test_nothing_is_burnt_out_or_black(backend: Any, lighting: str) -> None:
     """Over four furnished rooms from four directions at a person's height.
 
     Burnt out: 250 or more in all three channels, where white on white can no longer be told apart. Black: 4 or less in all three. What
@@ -214,7 +216,7 @@ def test_nothing_is_burnt_out_or_black(backend, lighting) -> None:
     assert max(black) <= 0.02 and np.mean(black) <= 0.005, (max(black), float(np.mean(black)))
 
 
-def test_the_patch_of_an_open_box_does_not_lie_in_it(backend, monkeypatch) -> None:
+def test_the_patch_of_an_open_box_does_not_lie_in_it(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     box = standing(1, "packing_box", 0.0, 0.6, size_m=(0.26, 0.2, 0.2), params={"open": True})
     scene = Scene(Camera(320, 240, 60.0), Room(BOUNDS, furnished=False, seed=3), (box,))
     lost, _, owner = shade(backend, scene, looking(0.0, 0.45, 0.9, 0.0, -80.0), monkeypatch)

@@ -7,7 +7,9 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -29,21 +31,21 @@ FLIPPED = math.sqrt(0.5)
 
 
 @pytest.fixture(scope="module")
-def client():
+def client() -> Iterator[LocalClient]:
     made = MujocoBackend(Catalogue(None))
     yield LocalClient(made)
     made.shutdown()
 
 
-def thing(n, category="mug", x=0.0, y=0.0, z=0.0, **more):
+def thing(n: Any, category: str = "mug", x: float = 0.0, y: float = 0.0, z: float = 0.0, **more: Any) -> Object:
     return Object(f"object_{n}", category, Pose((x, y, z)), **{"origin": "base", **more})
 
 
-def crate(n, x, size=0.3, **more):
+def crate(n: Any, x: Any, size: float = 0.3, **more: Any) -> Any:
     return thing(n, "box_of_crackers", x, size_m=(size, size, size), **more)
 
 
-def scene(*objects, **more):
+def scene(*objects: Any, **more: Any) -> Scene:
     return Scene(**{"camera": Camera(64, 48), "room": Room(furnished=False), "objects": objects, "settle_steps": 0, **more})
 
 
@@ -69,12 +71,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("wrong", "message"), REFUSED, ids=[message.replace("\\", "")[:48] for _, message in REFUSED])
-def test_a_scene_that_cannot_be_built_is_refused_by_field(client, wrong, message):
+def test_a_scene_that_cannot_be_built_is_refused_by_field(client: LocalClient, wrong: Any, message: str) -> None:
     with pytest.raises(SceneError, match=message):
         client.load("s", wrong, START)
 
 
-def test_things_that_only_touch_overlap_a_little_or_are_hollow_are_built(client):
+def test_things_that_only_touch_overlap_a_little_or_are_hollow_are_built(client: LocalClient) -> None:
     """Released scenes hold such things: half of one in the other, something in a box, the same place at different times."""
     good = [
         (crate(1, 0.0), crate(2, 0.3)),
@@ -91,13 +93,13 @@ def test_things_that_only_touch_overlap_a_little_or_are_hollow_are_built(client)
         client.load("s", scene(crate(1, 0.0), crate(2, 1.0), phases=together), START)
 
 
-def test_the_turned_box_of_a_thing_decides_not_its_upright_one(client):
+def test_the_turned_box_of_a_thing_decides_not_its_upright_one(client: LocalClient) -> None:
     """A board that stands on edge beside a block: their upright boxes cross, they do not."""
     board = Object("object_2", "book", Pose((0.0, 0.45, 0.3), (FLIPPED, 0.0, 0.0, FLIPPED)), size_m=(0.4, 0.6, 0.04))
     assert client.load("s", scene(thing(1, "box_of_crackers", size_m=(0.6, 0.8, 0.5)), board), START).ok
 
 
-def test_refusals_leave_the_worker_working(client):
+def test_refusals_leave_the_worker_working(client: LocalClient) -> None:
     with pytest.raises(SceneError):
         client.load("s", scene(thing(1, "griffin")), START)
     assert client.load("s", scene(thing(1)), START).ok
@@ -106,7 +108,7 @@ def test_refusals_leave_the_worker_working(client):
 # --- without the asset pack -----------------------------------------------------------------------------------------------------------
 
 
-def test_without_the_asset_pack_the_simulator_builds_shapes_and_says_so(tmp_path, monkeypatch):
+def test_without_the_asset_pack_the_simulator_builds_shapes_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIM_BRIDGE_ASSETS", str(tmp_path))
     backend = create()
     try:
@@ -122,7 +124,7 @@ def test_without_the_asset_pack_the_simulator_builds_shapes_and_says_so(tmp_path
         backend.shutdown()
 
 
-def test_the_doctor_names_a_missing_asset_pack(tmp_path):
+def test_the_doctor_names_a_missing_asset_pack(tmp_path: Path) -> None:
     environment = {**os.environ, "SIM_BRIDGE_ASSETS": str(tmp_path), "VANTAGE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-P", "-m", "app.cli", "doctor", "--json"]
     said = json.loads(subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout)
@@ -131,7 +133,7 @@ def test_the_doctor_names_a_missing_asset_pack(tmp_path):
     assert "vantage assets build" in pack["advice"]
 
 
-def test_a_scene_survives_the_wire_as_it_was(client):
+def test_a_scene_survives_the_wire_as_it_was(client: LocalClient) -> None:
     """What is refused above is refused by its contents, not by its form."""
     good = scene(thing(1), crate(2, 0.5))
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(good), type=Scene) == good

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import pytest
@@ -31,7 +33,7 @@ LOOKED_AT = [e for e in exhibits() if e.name in NAMES]
 
 
 @pytest.fixture(scope="module")
-def client():
+def client() -> Iterator[LocalClient]:
     backend = create()
     yield LocalClient(backend)
     backend.shutdown()
@@ -57,7 +59,7 @@ def play(client: LocalClient, session: str, actions: list[str], first: int) -> l
 
 
 @pytest.mark.parametrize("exhibit", LOOKED_AT, ids=[e.name for e in LOOKED_AT])
-def test_restoring_gives_back_the_same_twenty_steps(client, exhibit):
+def test_restoring_gives_back_the_same_twenty_steps(client: LocalClient, exhibit: Any) -> None:
     shown = small(exhibit)
     own = [d.action for d in shown.deeds]
     before, rest = own[: len(own) // 2], own[len(own) // 2 :]
@@ -77,7 +79,7 @@ def test_restoring_gives_back_the_same_twenty_steps(client, exhibit):
     client.close_session("first")
 
 
-def test_a_session_elsewhere_goes_on_from_the_snapshot(client):
+def test_a_session_elsewhere_goes_on_from_the_snapshot(client: LocalClient) -> None:
     """As after the loss of a worker: a world built anew, loaded with the snapshot."""
     exhibit = small(next(e for e in LOOKED_AT if e.name == "pour-held"))
     own = [d.action for d in exhibit.deeds]
@@ -91,5 +93,5 @@ def test_a_session_elsewhere_goes_on_from_the_snapshot(client):
     fresh.close()
 
 
-def test_every_name_is_an_exhibit():
+def test_every_name_is_an_exhibit() -> None:
     assert sorted(e.name for e in LOOKED_AT) == sorted(NAMES)

@@ -1,6 +1,8 @@
 """Rooms and houses in the embedded simulator: furnished sensibly, lit everywhere, the same each time, and refused by field."""
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -28,29 +30,31 @@ PLAN = houses.plan(2, 7)
 START = looking(*PLAN.centre("living room"), 1.5)
 
 
-def house(plan=PLAN, rooms_n=7, seed=2, camera=SMALL, labels=False, objects=(), **more):
+def house(
+    plan: Any = PLAN, rooms_n: int = 7, seed: int = 2, camera: Any = SMALL, labels: bool = False, objects: Any = (), **more: Any
+) -> Scene:
     return Scene(camera, plan.bounding_room(), objects, house=House(seed, rooms_n, labels), **more)
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[Any]:
     made = create()
     yield made
     made.shutdown()
 
 
 @pytest.fixture(scope="module")
-def catalogue():
+def catalogue() -> Catalogue:
     return Catalogue.load()
 
 
 @pytest.fixture(scope="module")
-def session(backend):
+def session(backend: Any) -> str:
     backend.load("house", house(), START, 0)
     return "house"
 
 
-def views(backend, session, *poses):
+def views(backend: Any, session: str, *poses: Any) -> Any:
     return [decode_frame(f).astype(int) for f in backend.views(session, poses)]
 
 
@@ -58,7 +62,7 @@ def views(backend, session, *poses):
 
 
 @pytest.mark.parametrize("kind", sorted(rooms.STYLES))
-def test_furniture_stands_in_the_room_clear_of_doors_and_of_other_furniture(kind, catalogue):
+def test_furniture_stands_in_the_room_clear_of_doors_and_of_other_furniture(kind: Any, catalogue: Catalogue) -> None:
     for seed, (x, y) in enumerate(((2.3, 1.9), (1.7, 1.5), (4.0, 3.0))):
         scene = Scene(SMALL, Room((-x, -y, x, y), kind=kind, seed=seed))
         (space,), (pieces,) = house_shell.spaces(scene), rooms.furnish(scene, looking(0, 0, 1.5), [], catalogue)
@@ -74,7 +78,7 @@ def test_furniture_stands_in_the_room_clear_of_doors_and_of_other_furniture(kind
                 assert chairs or not overlaps(p.footprint, q.footprint), (kind, seed, p.category, q.category)
 
 
-def test_furniture_faces_the_right_way(catalogue):
+def test_furniture_faces_the_right_way(catalogue: Catalogue) -> None:
     facing = 0
     for seed in range(6):
         scene = Scene(SMALL, Room((-2.4, -2.1, 2.4, 2.1), kind="living_room", seed=seed))
@@ -91,7 +95,7 @@ def test_furniture_faces_the_right_way(catalogue):
     assert facing >= 4
 
 
-def test_no_furniture_looks_like_an_object_of_the_task(catalogue):
+def test_no_furniture_looks_like_an_object_of_the_task(catalogue: Catalogue) -> None:
     objects = (
         Object("object_1", "sofa", Pose((0.0, 0.0, 0.0)), on_floor=True),
         Object("object_2", "straight_chair", Pose((1, 0, 0)), on_floor=True),
@@ -102,7 +106,7 @@ def test_no_furniture_looks_like_an_object_of_the_task(catalogue):
         assert name not in {p.category for p in pieces} and pieces
 
 
-def test_every_room_of_a_furnished_house_can_be_walked_to(catalogue):
+def test_every_room_of_a_furnished_house_can_be_walked_to(catalogue: Catalogue) -> None:
     for seed, n in ((2, 7), (9, 6), (12, 8), (4, 5), (1, 3)):
         plan = houses.plan(seed, n)
         scene = house(plan, n, seed)
@@ -118,7 +122,7 @@ def test_every_room_of_a_furnished_house_can_be_walked_to(catalogue):
 # --- houses -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_house_looks_the_same_each_time(backend, session):
+def test_a_house_looks_the_same_each_time(backend: Any, session: str) -> None:
     again = create()
     poses = [looking(*PLAN.centre(name), 1.5, 40.0, -10.0) for name in PLAN.names]
     again.load("again", house(), START, 0)
@@ -127,7 +131,7 @@ def test_a_house_looks_the_same_each_time(backend, session):
     again.shutdown()
 
 
-def test_leaving_out_rooms_that_cannot_be_seen_changes_no_pixel(backend, session, monkeypatch):
+def test_leaving_out_rooms_that_cannot_be_seen_changes_no_pixel(backend: Any, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
     s = backend._sessions[session]
     renderer = backend._renderers.get(s.world)
     view = renderer._view
@@ -149,7 +153,7 @@ def test_leaving_out_rooms_that_cannot_be_seen_changes_no_pixel(backend, session
     assert left_out >= 12
 
 
-def test_the_next_room_shows_through_a_door_and_not_through_a_wall(backend):
+def test_the_next_room_shows_through_a_door_and_not_through_a_wall(backend: Any) -> None:
     """A red ball stands in the room east of the eye: seen through the open door, hidden by the same wall without it."""
     row = [HouseRoom(name, "storage_room", ((3.0 * i, 0.0, 3.0 * i + 3.0, 3.0),)) for i, name in enumerate(("a", "b", "c"))]
     ball = Object("object_1", "golf_ball", Pose((4.2, 1.5, 1.2)), size_m=(0.4, 0.4, 0.4), params={"color": "red"})
@@ -167,13 +171,13 @@ def test_the_next_room_shows_through_a_door_and_not_through_a_wall(backend):
     assert seen[0] > 20 and seen[1] == 0
 
 
-def test_no_room_is_black_or_burnt_out(backend, session):
+def test_no_room_is_black_or_burnt_out(backend: Any, session: str) -> None:
     for name in PLAN.names:
         for image in views(backend, session, *(looking(*PLAN.centre(name), 1.5, yaw, -10.0) for yaw in (0, 120, 240))):
             assert 70 < image.mean() < 225, name
 
 
-def test_names_are_shown_only_where_asked_for_and_large_enough_to_read(backend):
+def test_names_are_shown_only_where_asked_for_and_large_enough_to_read(backend: Any) -> None:
     plan = houses.plan(9, 6)
     big = Camera(640, 480, 75.0)
     for labels in (False, True):
@@ -190,7 +194,7 @@ def test_names_are_shown_only_where_asked_for_and_large_enough_to_read(backend):
 # --- light ------------------------------------------------------------------------------------------------------------
 
 
-def test_light_changes_the_pixels_and_not_the_geometry(backend):
+def test_light_changes_the_pixels_and_not_the_geometry(backend: Any) -> None:
     eye = looking(-1.8, -1.4, 1.5, -50.0, -12.0)
     images, models = {}, {}
     for lighting in ("day", "side", "evening", "dim"):
@@ -207,13 +211,13 @@ def test_light_changes_the_pixels_and_not_the_geometry(backend):
 
 
 @pytest.mark.parametrize("down", [False, True])
-def test_a_lit_lamp_brightens_what_is_near_it(down, backend, monkeypatch):
+def test_a_lit_lamp_brightens_what_is_near_it(down: bool, backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(SMALL, Room((-2.0, -2.0, 2.0, 2.0), seed=4, furnished=False), lighting="dim", settle_steps=int(down))
     eye = looking(0.0, -1.6, 1.2, 0.0, -25.0)
     dark = decode_frame(backend.load("dark", scene, eye, 0).frames[0]).astype(int)
     plain = lights.add
 
-    def with_lamp(spec, s):
+    def with_lamp(spec: Any, s: Any) -> None:
         plain(spec, s)
         lights.add_lamp(spec.worldbody.add_body(pos=[0.0, 0.6, 1.2]), (0.0, 0.0, 0.0), down=down)
 
@@ -224,7 +228,7 @@ def test_a_lit_lamp_brightens_what_is_near_it(down, backend, monkeypatch):
     assert gain.min() >= 0 and gain[80:].mean() > 25 and gain.max() > 90
 
 
-def test_the_lamp_hangs_in_the_room_of_the_camera(backend, session):
+def test_the_lamp_hangs_in_the_room_of_the_camera(backend: Any, session: str) -> None:
     s = backend._sessions[session]
     spot = s.world.model.light("spot").id
     for name in PLAN.names:
@@ -235,7 +239,7 @@ def test_the_lamp_hangs_in_the_room_of_the_camera(backend, session):
 # --- bad input and other backends ---------------------------------------------------------------------------------------
 
 
-def test_impossible_houses_are_refused_by_field():
+def test_impossible_houses_are_refused_by_field() -> None:
     good = house()
     replace = msgspec.structs.replace
     cases = [
@@ -258,7 +262,7 @@ def test_impossible_houses_are_refused_by_field():
             msgspec.convert(document, Scene)
 
 
-def test_an_unknown_kind_of_room_is_a_living_room(backend):
+def test_an_unknown_kind_of_room_is_a_living_room(backend: Any) -> None:
     eye = looking(0.0, -1.5, 1.5)
     first, second = (
         backend.load(k, Scene(SMALL, Room(kind=k, seed=3)), eye, 0).frames[0].pixel_hash for k in ("living_room", "zeppelin_hangar")
@@ -266,13 +270,13 @@ def test_an_unknown_kind_of_room_is_a_living_room(backend):
     assert first == second
 
 
-def test_the_toy_accepts_houses_and_every_light():
+def test_the_toy_accepts_houses_and_every_light() -> None:
     toy = ToyBackend()
     for lighting in ("day", "dim", "evening", "side"):
         assert toy.load("s", house(lighting=lighting), START, 0).frames
 
 
-def test_the_view_from_above_holds_the_whole_house(backend):
+def test_the_view_from_above_holds_the_whole_house(backend: Any) -> None:
     scene = house()
     pose = rooms.top_view(scene)
     x0, y0, x1, y1 = PLAN.bounds_m

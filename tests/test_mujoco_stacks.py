@@ -1,6 +1,8 @@
 """Stacks in the embedded simulator: built by hand, they stand where they should and fall where they should; things hardly bounce."""
 
 import itertools
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,17 +22,17 @@ EMPTY = Room(furnished=False, seed=3)
 
 
 @pytest.fixture(scope="module")
-def backend():
+def backend() -> Iterator[Any]:
     made = create()
     yield made
     made.shutdown()
 
 
-def scene(*things, settle_steps=30):
+def scene(*things: Any, settle_steps: int = 30) -> Scene:
     return Scene(SMALL, EMPTY, things, settle_steps=settle_steps)
 
 
-def stack(backend, *categories):
+def stack(backend: Any, *categories: Any) -> Any:
     """Put the things side by side, then each on the one before, and wait a second; returns their states, bottom to top."""
     row = [Object(f"object_{k + 1}", c, Pose((-0.3 + 0.3 * k, 0.0, 0.0)), on_floor=True, dynamic=True) for k, c in enumerate(categories)]
     backend.load("s", scene(*row), START, 0)
@@ -44,7 +46,7 @@ def stack(backend, *categories):
     return backend.state("s")[0]
 
 
-def stands(states):
+def stands(states: Any) -> bool:
     """The published rule: each bottom 2 cm or more above the one below it, footprints overlap (IoU ≥ 0.1), nothing leans (up · z ≥ 0.9)."""
     if states is None:
         return False
@@ -67,7 +69,7 @@ def stands(states):
         ("book", "box_of_cereal", "can_of_beans"),
     ],
 )
-def test_these_stacks_stand(backend, categories):
+def test_these_stacks_stand(backend: Any, categories: Any) -> None:
     states = stack(backend, *categories)
     assert stands(states)
     heights = [s.aabb_max_m[2] - s.aabb_min_m[2] for s in states]
@@ -82,17 +84,17 @@ def test_these_stacks_stand(backend, categories):
         ("lemon", "book", "mug"),
     ],
 )
-def test_these_stacks_fall(backend, categories):
+def test_these_stacks_fall(backend: Any, categories: Any) -> None:
     assert not stands(stack(backend, *categories))
 
 
-def test_the_same_stacking_ends_in_the_same_place(backend):
+def test_the_same_stacking_ends_in_the_same_place(backend: Any) -> None:
     ends = [[s.pose for s in stack(backend, "tennis_ball", "orange")] for _ in range(2)]
     assert ends[0] == ends[1]
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.3, 0.7])
-def test_a_box_stands_on_an_edge_as_long_as_its_middle_is_supported(backend, offset):
+def test_a_box_stands_on_an_edge_as_long_as_its_middle_is_supported(backend: Any, offset: float) -> None:
     """Two equal boxes: the upper one, moved by a share of their width, falls once its middle is beyond the edge (share 0.5)."""
     size = (0.12, 0.08, 0.06)
     lower = Object("object_1", "box_of_cereal", Pose((0.0, 0.0, 0.03)), size_m=size, dynamic=True)
@@ -102,7 +104,7 @@ def test_a_box_stands_on_an_edge_as_long_as_its_middle_is_supported(backend, off
 
 
 @pytest.mark.parametrize(("category", "least_m"), [("tennis_ball", 0.001), ("box_of_cereal", 0.0)])
-def test_with_a_restitution_of_a_tenth_things_hardly_bounce(backend, category, least_m):
+def test_with_a_restitution_of_a_tenth_things_hardly_bounce(backend: Any, category: str, least_m: float) -> None:
     """Dropped from half a metre, the bounce is below 5 % of the drop (0.1² = 1 %); a ball's can be seen."""
     thing = Object("object_1", category, Pose((0.0, 0.0, 0.55)), dynamic=True, params={"restitution": 0.1})
     backend.load("s", scene(thing, settle_steps=0), START, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ def contact_hit(start: np.ndarray, way: np.ndarray, model: Model) -> float:
 
 
 @pytest.mark.parametrize("name", sorted(ROUND))
-def test_the_contact_shape_the_inside_and_what_is_seen_agree(name):
+def test_the_contact_shape_the_inside_and_what_is_seen_agree(name: Any) -> None:
     model = ROUND[name]
     cavity = model.cavity
     assert cavity is not None
@@ -90,7 +91,7 @@ def test_the_contact_shape_the_inside_and_what_is_seen_agree(name):
 
 
 @pytest.mark.parametrize("name", sorted(ROUND))
-def test_nothing_solid_stands_inside_and_the_wall_has_thickness(name):
+def test_nothing_solid_stands_inside_and_the_wall_has_thickness(name: Any) -> None:
     model = ROUND[name]
     cavity = model.cavity
     assert cavity is not None and model.hollow
@@ -106,7 +107,7 @@ def test_nothing_solid_stands_inside_and_the_wall_has_thickness(name):
     assert widest - r[-1] > 0.001, "the wall shows at the rim"
 
 
-def test_what_should_hold_water_does():
+def test_what_should_hold_water_does() -> None:
     wet = {name for name, m in HOLLOW.items() if m.cavity is not None and m.cavity.holds_liquid}
     assert {"mug", "coffee_cup", "teacup", "paper_cup", "bowl", "mixing_bowl", "glass", "stemware", "beaker", "erlenmeyer_flask"} <= wet
     assert {"round_bottom_flask", "graduated_cylinder", "carafe", "pitcher", "jug", "teapot", "kettle", "watering_can", "vase"} <= wet
@@ -114,7 +115,7 @@ def test_what_should_hold_water_does():
     assert not {"plate", "colander", "funnel", "tray", "plant_pot"} & wet
 
 
-def test_what_has_a_lid_names_the_lid_that_closes_it():
+def test_what_has_a_lid_names_the_lid_that_closes_it() -> None:
     for name in ("teapot", "kettle", "pot", "tupperware"):
         model = HOLLOW[name]
         assert model.cavity is not None and model.cavity.door in {m.name for m in model.mobiles}
@@ -125,20 +126,20 @@ def test_what_has_a_lid_names_the_lid_that_closes_it():
     ("teapot", 1000, 1800), ("graduated_cylinder", 80, 120),
     ("measuring_jug", 500, 900), ("open_bottle", 500, 800),
 ])  # fmt: skip
-def test_capacities_are_those_of_real_things(name, at_least_ml, at_most_ml):
+def test_capacities_are_those_of_real_things(name: str, at_least_ml: int, at_most_ml: int) -> None:
     cavity = HOLLOW[name].cavity
     assert cavity is not None
     assert at_least_ml < cavity.volume_m3 * 1e6 < at_most_ml
 
 
-def test_a_scaled_vessel_holds_as_much_more_as_its_scale():
+def test_a_scaled_vessel_holds_as_much_more_as_its_scale() -> None:
     model = make("bowl")
     low = model.normalised(model.size * np.array([1.0, 1.0, 1.5]))
     assert low.cavity is not None and model.cavity is not None
     assert low.cavity.volume_m3 == pytest.approx(1.5 * model.cavity.volume_m3)
 
 
-def test_twenty_vessels_look_equally_large_and_differ_in_capacity():
+def test_twenty_vessels_look_equally_large_and_differ_in_capacity() -> None:
     capacities = []
     for k in range(20):
         model = make(
@@ -159,12 +160,12 @@ def test_twenty_vessels_look_equally_large_and_differ_in_capacity():
     ({"floor_m": 0.14}, "no inside left"),
     ({"wall_m": 0.03, "neck_m": 0.03}, "no inside left"),
 ])  # fmt: skip
-def test_measures_that_make_no_vessel_are_refused(measures, word):
+def test_measures_that_make_no_vessel_are_refused(measures: dict[str, Any], word: str) -> None:
     with pytest.raises(ValueError, match=word):
         make("vessel_of", **measures)
 
 
-def test_every_measure_of_the_family_changes_the_vessel():
+def test_every_measure_of_the_family_changes_the_vessel() -> None:
     usual = make("vessel_of")
     for name, (default, _, _) in FAMILY.items():
         other = make("vessel_of", **{name: default * 1.1})

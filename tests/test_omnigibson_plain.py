@@ -11,7 +11,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from data.importers.esi import Imported, build
+from data.importers.esi import build
+from data.importers.importer import Imported
 from data.importers.reading import RawRow
 from data.playable import needs_of
 from sim_bridge.backends.omnigibson import camera, config, deeds, settings, walking

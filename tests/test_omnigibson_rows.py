@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from data.importers.esi import Imported, import_rows
+from data.importers.esi import import_rows
+from data.importers.importer import Imported
 from data.subcategories import RUNNERS
 from data.task import Task
 from sim_bridge.actions import ARGUMENTS, CAMERA_ACTIONS, written

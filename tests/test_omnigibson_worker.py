@@ -410,6 +410,6 @@ def test_an_older_worker_is_refused_by_the_client(monkeypatch: pytest.MonkeyPatc
             id=0, code="unsupported_version", message="This worker speaks bridge protocol 0, the client 1 to 1: update the older one."
         )
     )
-    monkeypatch.setattr(module.ClientConnection, "recv", lambda self, timeout=None: old)
+    monkeypatch.setattr(module.ClientConnection, "recv", lambda self, timeout=None: old)  # type: ignore[attr-defined]
     with pytest.raises(BridgeError, match="speaks bridge protocol 0"):
         Client(rigid.address, "secret")

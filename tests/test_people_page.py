@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,6 +18,7 @@ from study import access, people
 from study.access import EVERY_STUDY, STAFF_ROLES
 from study.errors import BadToken, NotAllowed
 from study.studies import create_study
+from tests.present import present
 
 HOSTILE = "Ann *Lee* $x$ <b>:smile:"
 
@@ -67,7 +69,7 @@ def shown(test: AppTest) -> str:
     return " ".join(str(element.proto) for element in test.get("html"))
 
 
-def test_a_study_shows_its_people_and_everything_shows_all(kit) -> None:
+def test_a_study_shows_its_people_and_everything_shows_all(kit: SimpleNamespace) -> None:
     words = shown(opened(kit, "owner"))
     assert "Ann *Lee* $x$ &lt;b&gt;:smile:" in words and "annotator in One" in words and "far" not in words
     assert "owner in all studies" in words and "Two" not in words
@@ -80,7 +82,7 @@ def test_a_study_shows_its_people_and_everything_shows_all(kit) -> None:
 
 
 @pytest.mark.parametrize(("who", "roles"), [("owner", STAFF_ROLES), ("lead", rights.WRITERS), ("all", STAFF_ROLES)])
-def test_an_invitation_names_a_person_and_its_link_is_shown_once(kit, who, roles) -> None:
+def test_an_invitation_names_a_person_and_its_link_is_shown_once(kit: SimpleNamespace, who: str, roles: Any) -> None:
     test = opened(kit, who)
     assert len(test.selectbox[0].options) == len(roles)
     test.text_input[0].input("Ben")
@@ -88,7 +90,7 @@ def test_an_invitation_names_a_person_and_its_link_is_shown_once(kit, who, roles
     press(test, "Make the link")
     token = test.code[0].value.partition("invite=")[2]
     cookie, grant = access.enter(kit.store, token)
-    assert (people.member(kit.store, grant.staff_id).name, grant.role) == ("Ben", roles[0]) and cookie
+    assert (people.member(kit.store, present(grant.staff_id)).name, grant.role) == ("Ben", roles[0]) and cookie
     assert not opened(kit, who).code
     test = opened(kit, who)
     test.text_input[0].input("  ")
@@ -96,7 +98,7 @@ def test_an_invitation_names_a_person_and_its_link_is_shown_once(kit, who, roles
     assert "name of 1 to" in test.error[0].value and not test.code
 
 
-def test_a_waiting_invitation_is_renewed_and_withdrawn(kit) -> None:
+def test_a_waiting_invitation_is_renewed_and_withdrawn(kit: SimpleNamespace) -> None:
     first = access.create_invite(kit.store, "author", kit.one, label="Cem", days=3)
     test = opened(kit, "lead")
     press(test, "New link")
@@ -109,7 +111,7 @@ def test_a_waiting_invitation_is_renewed_and_withdrawn(kit) -> None:
     assert "Invited, not here yet" not in [header.value for header in test.header]
 
 
-def test_a_role_is_taken_back_after_a_second_press_and_at_once(kit) -> None:
+def test_a_role_is_taken_back_after_a_second_press_and_at_once(kit: SimpleNamespace) -> None:
     person = kit.people[HOSTILE]
     test = opened(kit, "lead", HOSTILE)
     press(test, "Take back: annotator in One")
@@ -121,7 +123,7 @@ def test_a_role_is_taken_back_after_a_second_press_and_at_once(kit) -> None:
     assert "is no longer annotator in One" in test.success[0].value
 
 
-def test_a_link_is_renewed_and_everything_taken_by_who_could_give_it(kit) -> None:
+def test_a_link_is_renewed_and_everything_taken_by_who_could_give_it(kit: SimpleNamespace) -> None:
     person = kit.people[HOSTILE]
     test = press(opened(kit, "owner", HOSTILE), "New link")
     token = test.code[0].value.partition("invite=")[2]
@@ -137,7 +139,7 @@ def test_a_link_is_renewed_and_everything_taken_by_who_could_give_it(kit) -> Non
         access.enter(kit.store, token)
 
 
-def test_nobody_comes_to_more_than_they_could_give(kit) -> None:
+def test_nobody_comes_to_more_than_they_could_give(kit: SimpleNamespace) -> None:
     """A link of somebody is what they may do: who makes it could use it."""
     test = opened(kit, "lead", "owner")
     assert all(button.disabled for button in test.button if button.label in ("New link", "Sign out everywhere", "Change the name"))
@@ -159,7 +161,7 @@ def test_nobody_comes_to_more_than_they_could_give(kit) -> None:
         assert _refused(lambda role=role, study=study: rights.appointer(kit.store, kit.people["lead"].cookie, role, study))
 
 
-def _refused(work) -> bool:
+def _refused(work: Any) -> bool:
     try:
         work()
     except NotAllowed:
@@ -167,7 +169,7 @@ def _refused(work) -> bool:
     return False
 
 
-def test_a_press_after_the_right_is_gone_does_nothing(kit) -> None:
+def test_a_press_after_the_right_is_gone_does_nothing(kit: SimpleNamespace) -> None:
     test = opened(kit, "lead", HOSTILE)
     access.revoke_staff(kit.store, kit.people["lead"].grant.staff_id)
     next(button for button in test.button if button.label == "New link").click()

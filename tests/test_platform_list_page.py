@@ -18,6 +18,7 @@ from study.paying import Pay
 from study.returning import Return, Returns
 from study.studies import Recruitment, create_study
 from study.words import person
+from tests.present import present
 
 LIST = """Submission id,Participant id,Status,Completion code
 s-ann,ann,APPROVED,CDONE1
@@ -46,8 +47,8 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
     for name in ("ann", "bob"):
         _, came = access.enter_recruited(store, {"PROLIFIC_PID": name, "STUDY_ID": "abc", "SESSION_ID": f"s-{name}"})
         for event in ("welcome", "consent", "practise", "finish"):
-            participants.advance(store, came.participant_id, event)
-        outcomes.conclude(store, came.participant_id)
+            participants.advance(store, present(came.participant_id), event)
+        outcomes.conclude(store, present(came.participant_id))
         people.append(came.participant_id)
     cookie, grant = access.enter(store, access.create_invite(store, "researcher", study.study_id))
     monkeypatch.setattr(identity, "page_cookie", lambda: cookie)

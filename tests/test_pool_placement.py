@@ -3,13 +3,16 @@
 import contextlib
 import threading
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from sim_bridge.backends.toy import create
 from sim_bridge.errors import Busy, NoWorker, UnknownSession, WorkerLost
 from sim_bridge.kinematics import looking
-from sim_bridge.pool import AWAY, Pool
+from sim_bridge.placement import AWAY
+from sim_bridge.pool import Pool
 from sim_bridge.spec import Camera, Room, Scene
 from sim_bridge.worker import Worker
 
@@ -19,7 +22,7 @@ TOKEN = "secret"
 
 
 @contextlib.contextmanager
-def serving(port=0):
+def serving(port: int = 0) -> Iterator[Worker]:
     """A worker that the pool did not start, reached by address."""
     worker = Worker(create(), TOKEN, port=port)
     thread = threading.Thread(target=worker.run)
@@ -30,19 +33,19 @@ def serving(port=0):
 
 
 @pytest.fixture
-def remote():
+def remote() -> Iterator[Any]:
     with serving() as first, serving() as second:
         yield [first, second]
 
 
 @pytest.fixture
-def pool(remote):
+def pool(remote: Any) -> Iterator[Pool]:
     addresses = [w.address for w in remote]
     with Pool(workers=0, addresses=addresses, token=TOKEN, max_sessions_per_worker=1, idle_evict_s=None, health_interval_s=0.1) as pool:
         yield pool
 
 
-def until(condition, timeout_s=10.0):
+def until(condition: Any, timeout_s: float = 10.0) -> Any:
     ends = time.monotonic() + timeout_s
     while time.monotonic() < ends:
         if value := condition():
@@ -54,21 +57,21 @@ def until(condition, timeout_s=10.0):
 class Waiter(threading.Thread):
     """Acquires on a thread of its own and keeps what it was told."""
 
-    def __init__(self, pool, session, wait_s=10.0, last=False, backend=""):
+    def __init__(self, pool: Pool, session: Any, wait_s: float = 10.0, last: bool = False, backend: str = "") -> None:
         super().__init__()
         self.pool, self.session, self.wait_s, self.last, self.backend = pool, session, wait_s, last, backend
-        self.places, self.client, self.error = [], None, None
+        self.places, self.client, self.error = [], None, None  # type: ignore[var-annotated]
         self.start()
 
-    def run(self):
+    def run(self) -> None:
         try:
-            how = {"wait_s": self.wait_s, "on_wait": self.places.append, "last": self.last, "backend": self.backend}
-            self.client = self.pool.acquire(self.session, **how)
+            how: dict[str, Any] = {"wait_s": self.wait_s, "on_wait": self.places.append, "last": self.last, "backend": self.backend}
+            self.client = self.pool.acquire(self.session, **how)  # type: ignore[assignment]
         except Exception as error:
-            self.error = error
+            self.error = error  # type: ignore[assignment]
 
 
-def test_sessions_spread_over_the_workers_and_stay_where_they_are(remote):
+def test_sessions_spread_over_the_workers_and_stay_where_they_are(remote: Any) -> None:
     addresses = [w.address for w in remote]
     with Pool(workers=0, addresses=addresses, token=TOKEN, max_sessions_per_worker=2) as pool:
         until(lambda: [s.state for s in pool.status()] == ["ready", "ready"])
@@ -79,7 +82,7 @@ def test_sessions_spread_over_the_workers_and_stay_where_they_are(remote):
         assert pool.client("d") is clients["d"]
 
 
-def test_a_full_pool_says_busy_with_the_place_in_line(pool):
+def test_a_full_pool_says_busy_with_the_place_in_line(pool: Pool) -> None:
     pool.acquire("a")
     pool.acquire("b")
     with pytest.raises(Busy, match="place 1 in line") as busy:
@@ -88,7 +91,7 @@ def test_a_full_pool_says_busy_with_the_place_in_line(pool):
     assert pool.waiting == 0
 
 
-def test_the_line_is_first_come_first_served_and_everyone_sees_their_place(pool):
+def test_the_line_is_first_come_first_served_and_everyone_sees_their_place(pool: Pool) -> None:
     pool.acquire("a")
     pool.acquire("b")
     waiters = []
@@ -106,7 +109,7 @@ def test_the_line_is_first_come_first_served_and_everyone_sees_their_place(pool)
     assert waiters[2].places == [3, 2, 1]
 
 
-def test_who_goes_last_waits_behind_whoever_comes_later(pool):
+def test_who_goes_last_waits_behind_whoever_comes_later(pool: Pool) -> None:
     pool.acquire("a")
     pool.acquire("b")
     model = Waiter(pool, "model", last=True)
@@ -122,8 +125,8 @@ def test_who_goes_last_waits_behind_whoever_comes_later(pool):
     assert model.client is not None
 
 
-def test_a_session_that_lost_its_worker_comes_before_new_ones(remote):
-    options = {"token": TOKEN, "max_sessions_per_worker": 1, "idle_evict_s": None, "health_interval_s": 0.05}
+def test_a_session_that_lost_its_worker_comes_before_new_ones(remote: Any) -> None:
+    options: dict[str, Any] = {"token": TOKEN, "max_sessions_per_worker": 1, "idle_evict_s": None, "health_interval_s": 0.05}
     with Pool(workers=0, addresses=[remote[0].address], **options) as pool:
         pool.acquire("a")
         newcomer = Waiter(pool, "newcomer")
@@ -144,7 +147,7 @@ def test_a_session_that_lost_its_worker_comes_before_new_ones(remote):
             assert newcomer.client is not None
 
 
-def test_one_who_leaves_the_line_makes_the_others_move_up(pool):
+def test_one_who_leaves_the_line_makes_the_others_move_up(pool: Pool) -> None:
     pool.acquire("a")
     pool.acquire("b")
     first = Waiter(pool, "c", wait_s=0.3)
@@ -159,7 +162,7 @@ def test_one_who_leaves_the_line_makes_the_others_move_up(pool):
     assert second.client is not None
 
 
-def test_two_threads_that_ask_for_one_session_get_one_connection(pool):
+def test_two_threads_that_ask_for_one_session_get_one_connection(pool: Pool) -> None:
     waiters = [Waiter(pool, "a") for _ in range(6)]
     for waiter in waiters:
         waiter.join(10)
@@ -167,7 +170,7 @@ def test_two_threads_that_ask_for_one_session_get_one_connection(pool):
     assert sum(s.sessions for s in pool.status()) == 1
 
 
-def test_a_released_session_is_forgotten_by_pool_and_worker(pool, remote):
+def test_a_released_session_is_forgotten_by_pool_and_worker(pool: Pool, remote: Any) -> None:
     client = pool.acquire("a")
     client.load("a", SCENE, START)
     pool.release("a")
@@ -177,7 +180,7 @@ def test_a_released_session_is_forgotten_by_pool_and_worker(pool, remote):
     assert [w._host.session_count for w in remote] == [0, 0]
 
 
-def test_an_idle_session_gives_its_place_up_when_all_are_taken(remote):
+def test_an_idle_session_gives_its_place_up_when_all_are_taken(remote: Any) -> None:
     with Pool(workers=0, addresses=[remote[0].address], token=TOKEN, max_sessions_per_worker=2, idle_evict_s=0.2) as pool:
         idle, active = pool.acquire("idle"), pool.acquire("active")
         assert idle is not active
@@ -191,7 +194,7 @@ def test_an_idle_session_gives_its_place_up_when_all_are_taken(remote):
         assert pool.client("active") is active
 
 
-def test_a_remote_worker_that_goes_away_loses_its_sessions_and_is_used_again_when_it_returns(remote):
+def test_a_remote_worker_that_goes_away_loses_its_sessions_and_is_used_again_when_it_returns(remote: Any) -> None:
     address, port = remote[0].address, remote[0].port
     with Pool(workers=0, addresses=[address], token=TOKEN, health_interval_s=0.05) as pool:
         pool.acquire("a")
@@ -205,19 +208,19 @@ def test_a_remote_worker_that_goes_away_loses_its_sessions_and_is_used_again_whe
             assert pool.acquire("a").load("a", SCENE, START).ok
 
 
-def test_a_wrong_token_for_an_address_is_said(remote):
+def test_a_wrong_token_for_an_address_is_said(remote: Any) -> None:
     with Pool(workers=0, addresses=[remote[0].address], token="wrong", health_interval_s=0.05) as pool:
         until(lambda: "refuses the token" in pool.status()[0].message)
 
 
-def test_a_pool_without_workers_or_not_started_says_so():
+def test_a_pool_without_workers_or_not_started_says_so() -> None:
     with pytest.raises(WorkerLost, match="not been started"):
         Pool(workers=1).acquire("a")
     with Pool(workers=0) as pool, pytest.raises(WorkerLost, match="no workers"):
         pool.acquire("a")
 
 
-def test_those_who_wait_are_told_when_the_pool_stops(remote):
+def test_those_who_wait_are_told_when_the_pool_stops(remote: Any) -> None:
     pool = Pool(workers=0, addresses=[remote[0].address], token=TOKEN, max_sessions_per_worker=1, idle_evict_s=None)
     pool.start()
     pool.acquire("a")

@@ -106,7 +106,8 @@ def scope_of(path: str = "/", *, kind: str = "http", client: str = "203.0.113.9"
 def host_of(scope: dict[str, Any]) -> str:
     hosts = [value.decode() for name, value in scope["headers"] if name == b"host"]
     assert len(hosts) == 1
-    return hosts[0]
+    found: str = hosts[0]
+    return found
 
 
 PUBLIC = PublicAddress.parse("https://lab.example/vantage")

@@ -100,7 +100,7 @@ def test_what_is_asked_is_read_where_tasks_are_made_and_judged_alone() -> None:
 def reads_tags(tree: ast.AST) -> list[int]:
     """Lines that look into tags: a key, a membership, a loop, a method. Copying them whole into other tags is none."""
     return [
-        parent.lineno
+        parent.lineno  # type: ignore[union-attr]
         for parent in ast.walk(tree)
         for child in ast.iter_child_nodes(parent)
         if isinstance(child, ast.Attribute) and child.attr == "tags" and isinstance(child.ctx, ast.Load)

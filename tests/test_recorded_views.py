@@ -33,6 +33,7 @@ from study.rendering import pictures
 from study.runtime import running
 from study.studies import create_study
 from study.walking import render
+from tests.present import present
 
 SIZE = (64, 48)
 PLACES = {  # a room's middle, three headings, and a place half a metre ahead
@@ -101,7 +102,9 @@ def test_it_keeps_every_promise_that_it_claims() -> None:
         (("move_up", "move_left", "turn_down"), (None, None, None)),
     ],
 )
-def test_an_action_leads_to_the_nearest_view_or_says_that_there_is_none(tmp_path: Path, walk: tuple, files: tuple) -> None:
+def test_an_action_leads_to_the_nearest_view_or_says_that_there_is_none(
+    tmp_path: Path, walk: tuple[Any, ...], files: tuple[Any, ...]
+) -> None:
     folder = recording(tmp_path / "made")
     shown = {name: np.asarray(Image.open(folder / name).convert("RGB")) for name in PLACES}
     client = loaded(folder)
@@ -146,7 +149,7 @@ def test_steps_are_counted_in_the_recordings_own() -> None:
         ({"colour": "blue"}, "unknown field `colour`"),
     ],
 )
-def test_a_recording_that_makes_no_sense_is_refused_in_words(tmp_path: Path, changes: dict, said: str) -> None:
+def test_a_recording_that_makes_no_sense_is_refused_in_words(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     with pytest.raises(SceneError, match=said):
         read(recording(tmp_path / "made", **changes))
     with pytest.raises(SceneError, match=r"A recording is a folder with a recording\.json"):
@@ -212,16 +215,16 @@ def test_paradigms_that_show_pictures_run_on_recorded_views_unchanged(tmp_path: 
             person = participants.add_participant(here.store, study.study_id)
             participants.decide(here.store, person, "consent")
             episode = participants.place(here.store, here.engine, person).episode_id
-            view = here.engine.open(episode)
+            view = here.engine.open(present(episode))
             for seq in range(1, view.budget if view.step.paged else 1):
-                here.engine.next_picture(episode, view.epoch, seq)
-            way = here.store.one("SELECT paradigm FROM episodes WHERE episode_id = ?", [episode])["paradigm"]
+                here.engine.next_picture(present(episode), view.epoch, seq)
+            way = present(here.store.one("SELECT paradigm FROM episodes WHERE episode_id = ?", [episode]))["paradigm"]
             for seq, action in enumerate(("turn_left", "move_up") if way == "active" else (), 1):
-                here.engine.act(episode, view.epoch, seq, action)
-            last = here.store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [episode])["last_seq"]
+                here.engine.act(present(episode), view.epoch, seq, action)
+            last = present(here.store.one("SELECT last_seq FROM episodes WHERE episode_id = ?", [episode]))["last_seq"]
             numbers = view.shown if view.opens == "grid" else range(last + 1)
-            seen[way] = [decode_frame(here.engine.frame(episode, seq)) for seq in numbers]
-            here.engine.answer(episode, view.epoch, "the one", 80)
+            seen[way] = [decode_frame(here.engine.frame(present(episode), seq)) for seq in numbers]
+            here.engine.answer(present(episode), view.epoch, "the one", 80)
     start, left = files["start.png"], files["left.jpg"]
     expected = {"active": [start, left, left], "gt_passive": [start, left, start], "yoked": [start, left, left]}
     for way, shown in expected.items():

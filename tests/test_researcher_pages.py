@@ -170,7 +170,7 @@ def test_the_list_tells_how_often_answers_are_right(kit: SimpleNamespace) -> Non
     for episode, right, seconds in zip(kit.made, (True, True, False, True), (10, 20, 30, 50), strict=False):
         answered(episode, right, seconds)
     only, = outcomes(kit.store, kit.study.study_id)  # fmt: skip
-    assert (only.agent_kind, only.answered, only.right, only.chance, only.median_s) == ("model", 4, 0.75, 0.5, pytest.approx(25))
+    assert (only.agent_kind, only.answered, only.right, only.chance, only.median_s) == ("model", 4, 0.75, 0.5, pytest.approx(25))  # type: ignore[comparison-overlap]
     assert outcomes(kit.store, EVERY_STUDY) == [only]
 
 

@@ -40,7 +40,7 @@ class Look:
 class Filmed:
     staged: Staged
     camera: film.Film
-    data: mujoco.MjData
+    data: mujoco.MjData  # type: ignore[name-defined]
     looked: dict[tuple[int, str], Look] = field(default_factory=dict)
 
     def at(self, frame: int) -> None:
@@ -91,14 +91,16 @@ def places(f: Filmed, look: Look, frame: int, i: int) -> np.ndarray:
     """Pixels of a thing as points in its own frame."""
     rows, columns = np.nonzero(look.owner == f.body(i))
     pose = f.staged.track.things[frame, i]
-    return (points(look.k, look.to_camera, rows, columns, look.depth[rows, columns]) - pose[:3]) @ rotation(pose[3:])
+    found: np.ndarray = (points(look.k, look.to_camera, rows, columns, look.depth[rows, columns]) - pose[:3]) @ rotation(pose[3:])
+    return found
 
 
 def points(k: np.ndarray, to_camera: np.ndarray, rows: np.ndarray, columns: np.ndarray, depth: np.ndarray) -> np.ndarray:
     """World points of pixel middles at their depth."""
     rays = np.stack([(columns + 0.5 - k[0, 2]) / k[0, 0], (rows + 0.5 - k[1, 2]) / k[1, 1], np.ones(len(rows))], 1)
     camera = rays * depth[:, None]
-    return (camera - to_camera[:3, 3]) @ to_camera[:3, :3]
+    found: np.ndarray = (camera - to_camera[:3, 3]) @ to_camera[:3, :3]
+    return found
 
 
 def test_the_projected_middle_of_a_thing_falls_on_its_pixels_in_every_view(filmed: tuple[str, Filmed]) -> None:
@@ -112,7 +114,7 @@ def test_the_projected_middle_of_a_thing_falls_on_its_pixels_in_every_view(filme
                 if p[2] < 0.05 or named.noun in NOT_IN_THE_MIDDLE:
                     continue
                 u, v = (look.k @ p)[:2] / p[2]
-                if not (0 <= u < film.WIDTH and 0 <= v < film.HEIGHT):
+                if not (0 <= u < film.WIDTH and 0 <= v < film.HEIGHT):  # type: ignore[attr-defined]
                     continue
                 row, column = int(v), int(u)
                 if look.owner[row, column] != f.body(i):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -210,7 +211,7 @@ def test_checks_examples_and_breaks_are_set_on_the_page(kit: SimpleNamespace) ->
     assert any(str(text.value).startswith("Example 1") for text in test.markdown)
 
 
-def field(test: AppTest, label: str, number: int = 0) -> AppTest:
+def field(test: AppTest, label: str, number: int = 0) -> Any:
     return [one for one in [*test.text_input, *test.text_area] if one.label == label][number]
 
 

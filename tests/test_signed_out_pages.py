@@ -113,7 +113,7 @@ def test_signs_of_life_are_written_once_a_minute_at_most(kit: SimpleNamespace) -
 def test_every_address_of_the_app_is_some_page_for_everybody(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Streamlit knows no page of an address, it opens a dialogue of its own about a "main page"."""
     drawn: list[Any] = []
-    monkeypatch.setattr(st, "navigation", lambda pages, **options: drawn.append((pages, options)) or SimpleNamespace(run=lambda: None))
+    monkeypatch.setattr(st, "navigation", lambda pages, **options: drawn.append((pages, options)) or SimpleNamespace(run=lambda: None))  # type: ignore[func-returns-value]
     second, more = access.enter(kit.store, access.create_invite(kit.store, "researcher", kit.study), kit.cookie)
     for cookie, grants in ((None, []), (kit.cookie, [kit.grant]), (second, [kit.grant, more])):
         kit.cookie = cookie

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,8 @@ from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 ROOT = Path(__file__).parent.parent
 
 
-def make_task(task_id: str = "own-size-001", gold: str = "near the bowl", **changes: object) -> Task:
-    fields: dict[str, object] = {
+def make_task(task_id: str = "own-size-001", gold: str = "near the bowl", **changes: Any) -> Task:
+    fields: dict[str, Any] = {
         "task_id": task_id,
         "category": "Metric Comparison",
         "subcategory": "Dimensional Size",
@@ -127,7 +128,7 @@ def test_the_connection_is_durable_and_checked(store: Store) -> None:
 
 
 def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module.sqlite3, "sqlite_version", "3.40.1")
+    monkeypatch.setattr(store_module.sqlite3, "sqlite_version", "3.40.1")  # type: ignore[attr-defined]
     with pytest.raises(StoreError, match="pysqlite3"):
         Store.open(Home.from_env(tmp_path / "vantage.db"))
     assert not (tmp_path / "vantage.db").exists()
@@ -171,7 +172,7 @@ def test_rubbish_is_no_database(tmp_path: Path) -> None:
 
 def test_a_newer_schema_is_refused(store: Store) -> None:
     with store.atomic() as db:
-        db["_sqlite_migrations"].insert({"migration_set": MIGRATIONS.name, "name": "9999", "applied_at": "later"})
+        db["_sqlite_migrations"].insert({"migration_set": MIGRATIONS.name, "name": "9999", "applied_at": "later"})  # type: ignore[union-attr]
     with pytest.raises(StoreError, match="newer version"):
         Store.open(store.home)
 

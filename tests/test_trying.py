@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -181,7 +182,7 @@ def test_order_follows_from_what_carries_without_reaching_over_an_edge() -> None
             upper, _, lower = self.done[-1].removeprefix("put(").removesuffix(")").split(", ")
             big = {"object_3", "object_4"}  # the right cup carries the tin; the mug behind is larger than the tin
             middle = ((-0.1, -0.1, 0.0), (0.1, 0.1, 0.1))
-            size = lambda h: middle if h == "object_1" else wide if h in big else narrow  # noqa: E731
+            size: Callable[..., Any] = lambda h: middle if h == "object_1" else wide if h in big else narrow  # noqa: E731
             return State((Relation("on", upper, lower),), (Box(upper, *size(upper)), Box(lower, *size(lower))))
 
     class Lab(FakeLab):

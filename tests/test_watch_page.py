@@ -122,7 +122,8 @@ def chosen(kit: SimpleNamespace, person: str, what: str) -> AppTest:
     test.run()
     assert not test.exception, test.exception
     test.session_state[f"acting-{person}"] = what
-    return test.run()
+    found: AppTest = test.run()
+    return found
 
 
 def test_before_anybody_came_the_page_says_what_to_do(kit: SimpleNamespace) -> None:

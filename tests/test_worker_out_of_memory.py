@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,12 +41,12 @@ def scene(folder: Path) -> Scene:
 
 
 @pytest.fixture
-def pool(tmp_path):
+def pool(tmp_path: Path) -> Iterator[Pool]:
     with Pool(backend="toy", workers=1, log_dir=tmp_path / "log", env=LIMIT, health_interval_s=0.1) as made:
         yield made
 
 
-def test_the_worker_ends_with_its_own_status_and_a_new_one_takes_over(pool, tmp_path):
+def test_the_worker_ends_with_its_own_status_and_a_new_one_takes_over(pool: Pool, tmp_path: Path) -> None:
     client = pool.acquire("e")
     client.load("e", scene(tmp_path), START)
     hashes = [client.act("e", seq, action).observation.frames[0].pixel_hash for seq, action in enumerate(WALK[:2], 1)]
@@ -62,7 +64,7 @@ def test_the_worker_ends_with_its_own_status_and_a_new_one_takes_over(pool, tmp_
     assert "out of memory" in (tmp_path / "log" / "worker-0.log").read_text()
 
 
-def test_an_episode_goes_on_at_the_same_step(pool, tmp_path):
+def test_an_episode_goes_on_at_the_same_step(pool: Pool, tmp_path: Path) -> None:
     home = Home.from_env(tmp_path / "vantage.db").prepare()
     store = Store.open(home)
     task = Task(
@@ -102,20 +104,20 @@ class Starved:
 @pytest.mark.parametrize(
     "problem", [MemoryError(), mujoco.FatalError("mju_malloc: could not allocate memory"), RuntimeError("CUDA out of memory")]
 )
-def test_no_reply_hides_that_memory_ran_out(problem, tmp_path):
+def test_no_reply_hides_that_memory_ran_out(problem: Any, tmp_path: Path) -> None:
     with pytest.raises(MemoryError):
-        Host(Starved(problem)).handle(Load(session="s", scene=scene(tmp_path), start=START))
+        Host(Starved(problem)).handle(Load(session="s", scene=scene(tmp_path), start=START))  # type: ignore[arg-type]
 
 
-def test_other_failures_stay_failures_of_their_session(tmp_path):
-    host = Host(Starved(RuntimeError("no such mesh")))
-    assert host.handle(Load(session="s", scene=scene(tmp_path), start=START)).code == "bridge_error"
-    assert host.handle(Act(session="s", seq=1, action="turn_left")).code == "unknown_session"
+def test_other_failures_stay_failures_of_their_session(tmp_path: Path) -> None:
+    host = Host(Starved(RuntimeError("no such mesh")))  # type: ignore[arg-type]
+    assert host.handle(Load(session="s", scene=scene(tmp_path), start=START)).code == "bridge_error"  # type: ignore[attr-defined]
+    assert host.handle(Act(session="s", seq=1, action="turn_left")).code == "unknown_session"  # type: ignore[attr-defined]
     assert not out_of_memory(SceneError("scene.objects[0].category: got 'out of memory'"))
 
 
 @pytest.mark.parametrize("limit", ["many", "-5", "7"])
-def test_a_limit_that_is_none_is_refused_in_words(limit):
+def test_a_limit_that_is_none_is_refused_in_words(limit: str) -> None:
     command = [sys.executable, "-P", "-c", "from sim_bridge.worker import run_worker; raise SystemExit(run_worker('toy'))"]
     done = subprocess.run(
         command, env={"PYTHONPATH": str(ROOT), "SIM_BRIDGE_MEMORY_MB": limit}, capture_output=True, text=True, timeout=60, check=False
@@ -124,7 +126,7 @@ def test_a_limit_that_is_none_is_refused_in_words(limit):
     assert json.loads(done.stdout)["error"] == f"SIM_BRIDGE_MEMORY_MB: expected megabytes, 100 or more, got {limit!r}"
 
 
-def test_the_embedded_simulator_runs_within_the_limit_that_the_documentation_names(tmp_path):
+def test_the_embedded_simulator_runs_within_the_limit_that_the_documentation_names(tmp_path: Path) -> None:
     with Pool(backend="mujoco", workers=1, log_dir=tmp_path, env={"SIM_BRIDGE_MEMORY_MB": "4000"}, health_interval_s=0.2) as pool:
         client = pool.acquire("e", wait_s=120.0)
         mug = Object("object_1", "mug", Pose((0.0, 0.0, 0.0)), origin="base")

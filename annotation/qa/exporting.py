@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -66,6 +66,10 @@ class QaExport(BaseModel):
     """Folders per subtask."""
     problems: list[Lacking] = []
     """Accepted items without a folder, since an original of theirs is missing or was changed; also in ``problems.json``."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> int: ...
 
 
 def export(

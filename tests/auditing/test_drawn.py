@@ -78,7 +78,7 @@ def test_a_stem_that_goes_into_the_thing_above_is_found_and_a_flat_stack_is_not(
     tasks = [Task.from_json((EARLIER / f"{name}.json").read_text()) for name in ("own-stack-012", "own-stack-001")]
     told: list[str] = []
     count: list[str] = []
-    play = drawn.play
+    play = drawn.play  # type: ignore[attr-defined]
 
     def counted(lab: Any, task: Task, **more: Any) -> Playing:
         count.append(task.task_id)
@@ -87,7 +87,7 @@ def test_a_stem_that_goes_into_the_thing_above_is_found_and_a_flat_stack_is_not(
     monkeypatch.setattr(drawn, "play", counted)
     audited = of_tasks(tasks, lambda done, total, what: told.append(what))
     with laboratory() as audited.lab:
-        report = audit(audited, [check for check in chosen() if check.needs == "render"], ("render",))
+        report = audit(audited, [check for check in chosen() if check.needs == "render"], ("render",))  # type: ignore[arg-type]
     found = {check: [f.row.row_id for f in findings] for check, findings in report.findings.items() if findings}
     assert found == {"solids-cross": ["own-stack-012"]}
     assert "cookie_tin" in report.findings["solids-cross"][0].evidence

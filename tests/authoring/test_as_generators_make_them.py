@@ -83,7 +83,7 @@ def document(task: Task, family: str) -> dict[str, Any]:
         fields["blanks"] = [{"name": name, "options": options, "right": gold[name]} for name, options in names]
     else:
         fields["gold"] = "\n".join(gold) if isinstance(gold, list) else gold
-    handles = proving.drafting.handles(proving.drafting.Draft(category=task.category, subcategory=task.subcategory, **fields), family)
+    handles = proving.drafting.handles(proving.drafting.Draft(category=task.category, subcategory=task.subcategory, **fields), family)  # type: ignore[attr-defined]
     fields["path"] = [_named(action, keys, handles) for action in task.gt_trajectory]
     return fields
 

@@ -96,8 +96,8 @@ def test_people_are_crossed_with_tasks_and_a_model_is_one_answerer(store: Store)
         answered(store, task, "m-1", n not in (0, 4))
     model, human, _ = matched(store, retained=False).rows
     assert (human.people, human.tasks, human.gap.n) == (5, (4, 4), 40)
-    person, task, right = zip(*given, strict=True)
-    expected = difference([float(one) for one in right], person, task, [int(n < 4) for n in task])
+    person, task, right = zip(*given, strict=True)  # type: ignore[assignment]
+    expected = difference([float(one) for one in right], person, task, [int(n < 4) for n in task])  # type: ignore[arg-type, attr-defined, operator]
     assert expected.interval is not None and human.gap.method.startswith("two-way")
     assert (human.gap.low, human.gap.high) == pytest.approx(tuple(100 * bound for bound in expected.interval))
     half = 100 * 2.5706 * (0.171875 * 6 / 5) ** 0.5

@@ -83,9 +83,9 @@ QUESTION = ("text", "options", "blanks", "blank_names", "targets", "note", "lang
 """Fields of a question that may be given to `make_task`."""
 
 
-def make_task(task_id: str, form: str = "choice", gold: Any = "the blue one", **fields: Any) -> Task:
+def make_task(task_id: str, form: Any = "choice", gold: Any = "the blue one", **fields: Any) -> Task:
     """A task about two boxes; question fields and task fields may be given by name."""
-    question = {"text": "Which box is larger: the red one or the blue one?", "options": ("the red one", "the blue one")}
+    question: dict[str, Any] = {"text": "Which box is larger: the red one or the blue one?", "options": ("the red one", "the blue one")}
     category, subcategory = fields.pop("kind", ("Metric Comparison", "Dimensional Size"))
     question |= {name: fields.pop(name) for name in QUESTION if name in fields}
     return Task(

@@ -105,7 +105,8 @@ class Author:
             "JOIN reviewed r ON r.subject = i.subject AND r.kind = 'proposed_task' ORDER BY d.rowid DESC LIMIT 1"
         )
         assert row is not None and row["state"] == "proposed"
-        return self.real.store.get_task(row["task_hash"])
+        found: Task = self.real.store.get_task(row["task_hash"])
+        return found
 
 
 def play(tab: Any, *parts: tuple[str, ...], answer: str, sure: bool = False) -> None:

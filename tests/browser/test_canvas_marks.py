@@ -74,7 +74,8 @@ class Studio:
     def marks(self) -> list[dict[str, Any]]:
         reply = self.page.context.request.get(f"{self.base}/api/qa/marks/{self.item}")
         assert reply.status == 200, reply.text()
-        return reply.json()["marks"]
+        found: list[dict[str, Any]] = reply.json()["marks"]
+        return found
 
     def post(self, body: Any, origin: str | None = None) -> Any:
         headers = {"content-type": "application/json", "origin": origin or self.base}
@@ -83,10 +84,12 @@ class Studio:
     def shown(self) -> int:
         """Marks drawn, once what has changed has been painted."""
         painted = "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));"
-        return self.page.evaluate(f"async () => {{ {painted} {IN_CANVAS} return root.querySelectorAll('.mark').length; }}")
+        found: int = self.page.evaluate(f"async () => {{ {painted} {IN_CANVAS} return root.querySelectorAll('.mark').length; }}")
+        return found
 
     def status(self) -> str:
-        return self.page.locator(".canvas .status").inner_text()
+        found: str = self.page.locator(".canvas .status").inner_text()
+        return found
 
     def squares(self, view: str) -> dict[str, tuple[float, float]]:
         """Where the two squares are on the screen, found in a picture of it."""
@@ -254,7 +257,7 @@ def test_marks_are_moved_resized_snapped_and_given_points_with_the_mouse(studio:
 def test_fifty_undos_and_redos_a_reload_a_rerun_and_other_images_lose_nothing(studio: Any) -> None:
     page = studio()
     page.port("head").focus()
-    states = [[]]
+    states = [[]]  # type: ignore[var-annotated]
     for number in range(6):
         page.press("btg"[number % 3], str(number + 1))
         if number % 3 == 1:

@@ -52,7 +52,7 @@ def marks_of(width: int, height: int, number: int) -> list[Mark]:
         across, down = rng.uniform(0.08, 0.25, 2) * (width, height)
         turn = (x + float(across) * 0.5, y + float(down) * 1.1)
         points = ((x, y), turn, (x + float(across), y)) if kind == "track" else ((x, y), (x + float(across), y + float(down)))
-        found.append(Mark(id=f"m{k}", view="head", kind=kind, colour=colour, points=points))
+        found.append(Mark(id=f"m{k}", view="head", kind=kind, colour=colour, points=points))  # type: ignore[arg-type]
     return found
 
 

@@ -140,7 +140,8 @@ def test_keys_can_be_changed_conflicts_are_refused_and_keys_switched_off(server:
     def change(label: str, key: str) -> str:
         page.get_by_role("button", name=f"{label}:").press("Enter")
         page.keyboard.press(key)
-        return page.locator("dialog[open] [role=status]").inner_text()
+        found: str = page.locator("dialog[open] [role=status]").inner_text()
+        return found
 
     page.get_by_role("button", name="Keys").press("Enter")
     assert "cannot be used" in change("Move forward", "r")

@@ -25,6 +25,7 @@ from data.robot.records import EpisodeRecord
 from data.store import Store, dumps, new_id, now
 from study import access
 from study.studies import get_study
+from tests.present import present
 
 SIZE = (640, 480)
 TASKS = ("put the cup on the plate", "open the drawer", "pour the water into the bowl")
@@ -58,8 +59,8 @@ def seeded(store: Store, study_id: str, *, name: str = "Robot questions", **fiel
         kind = "agibot" if arm == "dual" else "bridge"
         row = {"source_id": source, "kind": kind, "name": kind, "root": f"/{source}", "created_at": now()}
         store.insert("robot_sources", row)
-        record = EpisodeRecord(key=f"episode-{number}", arm=arm, task=task, fps=30.0, frames=90, views={}, segments=[])
-        row = {"episode_id": episode, "source_id": source, "key": record.key, "arm": arm, "task": task, "frames": 90, "fps": 30.0}
+        record = EpisodeRecord(key=f"episode-{number}", arm=arm, task=task, fps=30.0, frames=90, views={}, segments=[])  # type: ignore[arg-type]
+        row = {"episode_id": episode, "source_id": source, "key": record.key, "arm": arm, "task": task, "frames": 90, "fps": 30.0}  # type: ignore[dict-item]
         store.insert("robot_episodes", row | {"document": record.model_dump_json(), "created_at": now()})
         for frame in (10, 50, 80):
             views = [
@@ -69,7 +70,7 @@ def seeded(store: Store, study_id: str, *, name: str = "Robot questions", **fiel
                 for view in VIEWS[arm]
             ]
             document = {"views": [view.model_dump(mode="json") for view in views]}
-            row = {"moment_id": new_id("mo"), "project_id": project.project_id, "episode_id": episode, "frame_index": frame}
+            row = {"moment_id": new_id("mo"), "project_id": project.project_id, "episode_id": episode, "frame_index": frame}  # type: ignore[dict-item]
             store.insert("moments", row | {"state": "candidate", "document": dumps(document), "created_at": now()})
             moments.decide(store, row["moment_id"], "keep", "useful", "fixture")
     return project
@@ -96,7 +97,8 @@ class Desk:
     @property
     def item(self) -> str:
         """The id of the open item."""
-        return self.page.url.partition("item=")[2].partition("&")[0]
+        found: str = self.page.url.partition("item=")[2].partition("&")[0]
+        return found
 
     def stored(self) -> Any:
         return pool.get(self.store, self.item)
@@ -134,7 +136,8 @@ class Desk:
             return text
         found = self.page.locator(".option").filter(has=self.page.get_by_text(text, exact=True))
         found.wait_for()
-        return found.get_attribute("data-letter")
+        given: str = found.get_attribute("data-letter")
+        return given
 
     def judge(self, gold: str, kinds: dict[str, str], hard: str) -> None:
         """Which option is right, how the others were made, which comes close; that no other reading is right."""
@@ -262,7 +265,9 @@ def desk(server: Any, new_tab: Any, kit: Any) -> Any:
         study = server.study(kit.make_task(f"qa-{new_id('t')}"), name=name)
         quotas = [quota.model_dump() for quota in projects.open_quotas(4)]
         project = seeded(
-            server.store, study.study_id, **({"reviewers_per_item": 1, "trial_batch": 0, "quotas": quotas, "name": name} | fields)
+            server.store,
+            study.study_id,
+            **({"reviewers_per_item": 1, "trial_batch": 0, "quotas": quotas, "name": name} | fields),  # type: ignore[arg-type]
         )
         tab = new_tab(width=width, height=height, **options)
         kit.accept(tab, server.link(study, role))
@@ -280,7 +285,7 @@ def review_all(tab: Any, store: Store, project: Project, golds: dict[str, str]) 
             "SELECT r.item_id FROM qa_reviews r JOIN qa_items i USING (item_id) WHERE i.project_id = ? AND r.state = 'assigned'",
             [project.project_id],
         )
-        tab.press(golds[row["item_id"]].lower(), "Enter")
+        tab.press(golds[present(row)["item_id"]].lower(), "Enter")
         tab.page.locator(".judge .outcome").wait_for()
         tab.press("y", "Enter")
     tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
@@ -337,7 +342,8 @@ def flagged(store: Store, project: Project, stored: Any, comment: str) -> None:
 
 def me(store: Store) -> str:
     """The member of staff who came in last."""
-    return store.query("SELECT staff_id FROM staff ORDER BY created_at DESC, rowid DESC LIMIT 1")[0]["staff_id"]
+    found: str = store.query("SELECT staff_id FROM staff ORDER BY created_at DESC, rowid DESC LIMIT 1")[0]["staff_id"]
+    return found
 
 
 def test_an_item_by_other_keyboards_undone_in_one_and_the_next_begun(desk: Any) -> None:

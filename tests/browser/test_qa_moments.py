@@ -34,7 +34,7 @@ class Bench:
         """Moments of one episode, as sampling leaves them; the last is blurred."""
         store, tail = self.server.store, self.project.project_id[-8:]
         source, episode = f"rs_{tail}", f"re_{tail}"
-        views = {view: {} for view in VIEWS["dual"]}
+        views = {view: {} for view in VIEWS["dual"]}  # type: ignore[var-annotated]
         with store.atomic():
             store.insert(
                 "robot_sources", {"source_id": source, "kind": "plain", "name": "bench", "root": f"/none/{tail}", "created_at": now()}

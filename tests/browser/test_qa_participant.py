@@ -21,6 +21,7 @@ from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from study.studies import Study
+from tests.present import present
 
 Ask = Callable[..., tuple[Study, list[Item]]]
 
@@ -75,15 +76,17 @@ def saved(tab: Any) -> None:
 
 
 def chosen(tab: Any) -> list[str]:
-    return tab.page.locator(".options input").evaluate_all("all => all.filter((i) => i.checked).map((i) => i.value)")
+    found: list[str] = tab.page.locator(".options input").evaluate_all("all => all.filter((i) => i.checked).map((i) => i.value)")
+    return found
 
 
 def answers(where: Any, study: Study) -> list[dict[str, Any]]:
-    return where.store.query(
+    found: list[dict[str, Any]] = where.store.query(
         "SELECT a.answer, a.confidence, t.subcategory FROM answers a JOIN episodes e USING (episode_id) "
         "JOIN tasks t ON t.content_hash = e.task_hash WHERE e.study_id = ? ORDER BY a.event_seq",
         [study.study_id],
     )
+    return found
 
 
 def test_a_whole_study_is_answered_by_keys_with_a_reload_in_the_middle(server: Any, new_tab: Any, kit: Any, ask: Ask) -> None:
@@ -258,7 +261,7 @@ def test_pictures_belong_to_the_current_question_of_the_person_asked(trouble: No
         for row in server.store.query("SELECT episode_id FROM episodes WHERE study_id = ? ORDER BY created_at", [study.study_id])
     ]
     own, foreign = episodes
-    fetch = lambda path, body=None, tab=mine: tab.page.evaluate(script, [path, body])[0]  # noqa: E731
+    fetch: Callable[..., Any] = lambda path, body=None, tab=mine: tab.page.evaluate(script, [path, body])[0]  # noqa: E731
     assert fetch(f"/api/qa/play/{own}/head") == 200
     assert fetch(f"/api/qa/play/{own}/A") == 403
     assert fetch(f"/api/qa/play/{own}/..%2f..%2fhead") in (400, 403, 404)
@@ -284,7 +287,7 @@ def test_pictures_belong_to_the_current_question_of_the_person_asked(trouble: No
 def test_people_are_shown_the_very_picture_that_models_get(server: Any, new_tab: Any, kit: Any, ask: Ask, tmp_path: Path) -> None:
     study, (item,) = ask("trajectory")
     out = tmp_path / "out"
-    export(server.store, study.qa_project, out, ImageFolder(server.store.home))
+    export(server.store, present(study.qa_project), out, ImageFolder(server.store.home))
     (qa,) = (json.loads(path.read_text()) for path in out.rglob("QA.json"))
     tab = new_tab()
     kit.enter(tab, server.link(study))

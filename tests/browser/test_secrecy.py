@@ -124,8 +124,8 @@ def test_a_participant_cannot_open_staff_pages_or_others_episodes_and_frames(
         ["/api/staff/export/job_0", None],
         ["/api/frame/ep_00000000000000000000/0", None],
     ]
-    for path, body in tries:
-        status, text = mine.page.evaluate(ask, [path, body])
+    for path, body in tries:  # type: ignore[misc]
+        status, text = mine.page.evaluate(ask, [path, body])  # type: ignore[has-type]
         assert status == 403, (path, status, text)
         assert json.loads(text)["error"] == "not_allowed"
     nobody = new_tab()

@@ -83,7 +83,7 @@ def test_the_answer_is_there_once_and_the_code_after_the_app_was_killed_in_betwe
         store, "Boxes", state="live", tasks=tuple(task.content_hash for task in tasks), trials=len(WAYS), paradigms=WAYS, per_task=2,
         min_categories=1, protocol=kit.Protocol(confidence_required=True), debriefing="It was about boxes.", contact="Ann, 030 1234",
         returns=Returns(done=Return(code="DONE77", link=LINK), stopped=Return(code="STOP99")),
-        pay=Pay(currency="EUR", per_session="9.00", minimum_per_hour="12.00"),
+        pay=Pay(currency="EUR", per_session="9.00", minimum_per_hour="12.00"),  # type: ignore[arg-type]
         tutorial=Tutorial(examples=(Example(task=worked.content_hash),)), forms=(UNDERSTOOD,),
     )  # fmt: skip
     command = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study.study_id, "--backend", "toy"]

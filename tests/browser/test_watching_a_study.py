@@ -42,7 +42,7 @@ def run(server: Any, new_tab: Any, kit: Any, name: str, golds: tuple[str, str]) 
         server.store, f"Watched {name}", state="live", tasks=tuple(task.content_hash for task in tasks), trials=1, per_task=1,
         hold_minutes=30,        contact="Ada, room 12", protocol=kit.Protocol(confidence_required=False, shuffle_options=False),
     )  # fmt: skip
-    people, heard = [], []
+    people, heard = [], []  # type: ignore[var-annotated]
     for _ in range(3):
         tab = new_tab()
         kit.enter(tab, server.link(study))

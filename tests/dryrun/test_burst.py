@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -27,11 +28,11 @@ def test_a_thousand_come_from_a_fifth_as_many_addresses_and_one_is_a_classroom()
 
 
 @pytest.fixture
-def store(tmp_path) -> Store:
+def store(tmp_path: Path) -> Store:
     return Store.open(Home.from_env(tmp_path / "vantage.db"))
 
 
-def test_who_is_busy_long_lets_the_others_wait_for_their_turn(store, monkeypatch) -> None:
+def test_who_is_busy_long_lets_the_others_wait_for_their_turn(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stores, "TURN_S", 0.05)
     inside, done, refused = threading.Event(), threading.Event(), []
 
@@ -55,7 +56,7 @@ def test_who_is_busy_long_lets_the_others_wait_for_their_turn(store, monkeypatch
         store.event("after", {})
 
 
-def test_a_place_that_is_reserved_for_two_is_seen(store) -> None:
+def test_a_place_that_is_reserved_for_two_is_seen(store: Store) -> None:
     def reserved(who: str, **told: list[str]) -> None:
         with store.atomic():
             store.event("places_reserved", {"added": [], "dropped": []} | told, participant_id=who, study_id="st")

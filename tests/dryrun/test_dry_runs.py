@@ -40,7 +40,7 @@ def judged(kept: tuple[Path, running.Report]) -> Judged:
     return Judged(store, checks.plan(store, study), running.MODE)
 
 
-def test_it_plays_the_whole_way(kept, judged) -> None:
+def test_it_plays_the_whole_way(kept: tuple[Path, running.Report], judged: Judged) -> None:
     _, report = kept
     assert not report.errors
     assert report.people["came"] == 10 and report.people["completed"] > 0
@@ -50,7 +50,7 @@ def test_it_plays_the_whole_way(kept, judged) -> None:
     assert report.hours > 0.5 and report.seconds < 3600 * report.hours
 
 
-def test_each_thing_that_must_hold_held(kept) -> None:
+def test_each_thing_that_must_hold_held(kept: tuple[Path, running.Report]) -> None:
     assert {finding.name: finding.wrong for finding in kept[1].checks if finding.name != "completed and live are balanced"} == {
         "no place is held twice": (),
         "who completes has enough categories and no repeat": (),
@@ -66,39 +66,39 @@ def doctored(judged: Judged, leases: list[Lease]) -> Judged:
     return other
 
 
-def test_a_place_held_by_two_is_seen(judged) -> None:
+def test_a_place_held_by_two_is_seen(judged: Judged) -> None:
     first = next(lease for lease in judged.leases if lease.completed)
     twice = replace(first, participant_id="somebody else", start=first.start + 1)
     found = checks.held_twice(doctored(judged, [*judged.leases, twice]))
     assert not found.ok and any(first.slot_id in line for line in found.wrong)
 
 
-def test_more_people_at_a_task_than_it_has_places_are_seen(judged) -> None:
+def test_more_people_at_a_task_than_it_has_places_are_seen(judged: Judged) -> None:
     first = next(lease for lease in judged.leases if lease.completed)
     more = [replace(first, slot_id=f"another {n}") for n in range(2)]
     found = checks.held_twice(doctored(judged, [*judged.leases, *more]))
     assert not found.ok and "at once of 2" in found.wrong[0]
 
 
-def test_a_content_met_twice_and_too_few_categories_are_seen(judged) -> None:
+def test_a_content_met_twice_and_too_few_categories_are_seen(judged: Judged) -> None:
     who, own = next(iter(judged.sessions().items()))
     again = [replace(lease, cell=own[0].cell) if lease.participant_id == who else lease for lease in judged.leases]
     found = checks.whole(doctored(judged, again))
     assert any("of 1 categories" in line for line in found.wrong) and any("met one content" in line for line in found.wrong)
 
 
-def test_an_unbalanced_end_is_seen(judged) -> None:
+def test_an_unbalanced_end_is_seen(judged: Judged) -> None:
     cell = next(iter(sorted(judged.plan.cells)))
     more = [Lease(f"made up {n}", cell, "p", 1, 1, 1) for n in range(4)]
     found = checks.balanced(doctored(judged, [*judged.leases, *more]))
     assert not found.ok and cell[1] in " ".join(found.wrong)
 
 
-def test_a_log_that_lacks_something_is_seen(judged) -> None:
+def test_a_log_that_lacks_something_is_seen(judged: Judged) -> None:
     assert not checks.log_and_table_agree(doctored(judged, judged.leases[1:])).ok
 
 
-def test_who_is_turned_away_though_a_session_is_free_is_seen(judged) -> None:
+def test_who_is_turned_away_though_a_session_is_free_is_seen(judged: Judged) -> None:
     refusals = Refusals(judged.store, judged.plan, "bot")
     with judged.store.atomic():
         for task, way in sorted(judged.plan.cells):
@@ -107,13 +107,13 @@ def test_who_is_turned_away_though_a_session_is_free_is_seen(judged) -> None:
     assert not refusals.finding().ok and refusals.told == 1
 
 
-def test_places_of_another_kind_of_run_seat_nobody(judged) -> None:
+def test_places_of_another_kind_of_run_seat_nobody(judged: Judged) -> None:
     refusals = Refusals(judged.store, judged.plan, "pilot")
     refusals.judge("p_nobody", "full")
     assert refusals.finding().ok and refusals.told == 1
 
 
-def test_why_places_are_left(kept, judged) -> None:
+def test_why_places_are_left(kept: tuple[Path, running.Report], judged: Judged) -> None:
     assert sum(cell["places"] for cell in kept[1].left) == kept[1].places["made"] - kept[1].places["completed"]
     assert all(cell["reason"] for cell in kept[1].left)
 
@@ -134,7 +134,7 @@ def test_the_clock_is_moved_by_hand_and_the_machines_comes_back() -> None:
     assert now()[:13] <= before[:13] or now() < clock.at.isoformat()
 
 
-def test_the_demo_has_what_a_whole_study_has(tmp_path) -> None:
+def test_the_demo_has_what_a_whole_study_has(tmp_path: Path) -> None:
     store = Store.open(Home.from_env(tmp_path / "vantage.db"))
     study = sample.sample_study(store)
     tasks = [store.get_task(content_hash) for content_hash in study.tasks]
@@ -145,7 +145,7 @@ def test_the_demo_has_what_a_whole_study_has(tmp_path) -> None:
     assert store.last_event() > 0
 
 
-def test_what_was_put_into_people_is_found_again(kept) -> None:
+def test_what_was_put_into_people_is_found_again(kept: tuple[Path, running.Report]) -> None:
     found = {line.measure: line for line in kept[1].recovered}
     assert {"accuracy, active, tasks like these", "accuracy, single_view, exactly these tasks"} <= found.keys()
     assert {"Brier score", "type-2 AUROC", "belief revision rate", "repeated direction", "seconds at a view", "drop-out"} <= found.keys()
@@ -162,7 +162,7 @@ def _near(line: Recovered) -> bool:
     return abs(line.put_in - (line.low + line.high) / 2) <= 1.5 * (line.high - line.low)
 
 
-def test_an_estimate_that_is_off_is_seen(kept, judged, monkeypatch) -> None:
+def test_an_estimate_that_is_off_is_seen(kept: tuple[Path, running.Report], judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
     report = kept[1]
     minds = Minds.drawn(report.study["paradigms"], judged.plan.study.tasks, 10, 3)
     assert recovered.recovered(judged.store, judged.plan.study.study_id, "bot", minds, [], 0.4) == (), "nothing was put in"
@@ -191,7 +191,7 @@ def test_simulated_people_meet_time_limits_and_no_place_is_lost(tmp_path: Path) 
     store.close()
 
 
-def test_as_many_actions_are_made_as_a_mind_is_expected_to_want(judged) -> None:
+def test_as_many_actions_are_made_as_a_mind_is_expected_to_want(judged: Judged) -> None:
     minds = Minds.drawn(judged.plan.study.paradigms, judged.plan.study.tasks, 4, 2)
     for number in range(4):
         draw, one = random.Random(number), Put(number, 0, "active", 0.5, 0.5, 0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ TWINS = items(a="c1 g1", b="c1 g1", c="c2 g2")
         (items(a="c1 g1"), 1, 2, False),
     ],
 )
-def test_small_cases(free, tasks: int, categories: int, can: bool) -> None:
+def test_small_cases(free: Any, tasks: int, categories: int, can: bool) -> None:
     assert seatable(free, tasks, categories) is can
 
 

@@ -52,7 +52,8 @@ def base(o: Object) -> Floats:
 def middle(o: Object) -> Floats:
     """Middle of its box, metres."""
     assert o.size_m is not None
-    return base(o) + axes(o.pose.quaternion_xyzw) @ np.array([0.0, 0.0, o.size_m[2] / 2])
+    found: Floats = base(o) + axes(o.pose.quaternion_xyzw) @ np.array([0.0, 0.0, o.size_m[2] / 2])
+    return found
 
 
 def eye(task: Task) -> Floats:

@@ -23,7 +23,8 @@ RAISED = (TABLE, ON_FURNITURE, ON_SIDE_TABLES)
 def corners(o: Object) -> Floats:
     assert o.size_m is not None
     signs = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
-    return middle(o) + signs * np.array(o.size_m) @ axes(o.pose.quaternion_xyzw).T
+    found: Floats = middle(o) + signs * np.array(o.size_m) @ axes(o.pose.quaternion_xyzw).T
+    return found
 
 
 def blocked(start: Floats, end: Floats, by: Object) -> bool:

@@ -40,7 +40,8 @@ def inside(box: Object) -> Floats:
     """Inner extents, by the catalogue's model."""
     cavity = SHELF.model(SHELF.lookup(box.category)).normalised(box.size_m).cavity
     assert cavity is not None and cavity.half is not None
-    return np.abs(cavity.matrix) @ np.array(cavity.half) * 2
+    found: Floats = np.abs(cavity.matrix) @ np.array(cavity.half) * 2
+    return found
 
 
 def goes_in(load: list[Floats], room: Floats) -> bool:

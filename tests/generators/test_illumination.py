@@ -18,11 +18,12 @@ from data.generators.registry import benchmark
 from data.generators.things import BLOCK
 from data.task import Task
 from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.entities.lamp import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
+from sim_bridge.backends.mujoco.entities.lamp import NIGHT_ASIDE_M, NIGHT_BELOW_M  # type: ignore[attr-defined]
 from sim_bridge.backends.mujoco.house_shell import smooth_edges
-from sim_bridge.backends.mujoco.lights import rounds
+from sim_bridge.backends.mujoco.lights import NIGHT_CONE_DEG, rounds
 from sim_bridge.backends.mujoco.shapes import Part
 from sim_bridge.spec import Object
+from tests.present import present
 
 ITEMS = 20
 DRAFTS = generate(LIGHTING, seed=1, pairs=ITEMS).tasks
@@ -48,7 +49,7 @@ def shone_on(thing: Object, lamp: Object, height_m: float = 0.1) -> bool:
 def test_golds_are_what_two_lamps_show_together_and_not_what_they_show_each() -> None:
     assert len(DRAFTS) == 2 * ITEMS
     for task in DRAFTS:
-        counted = [o for o in task.scene.objects if o.category == task.question.ask.category]
+        counted = [o for o in task.scene.objects if o.category == present(task.question.ask).category]
         first, second = ({o.handle for o in counted for lamp in lamps if shone_on(o, lamp)} for lamps in lit_of(task))
         assert task.gold.accepted == (str(len(first | second)),)
         assert first | second == {o.handle for o in counted}
@@ -102,7 +103,7 @@ def test_the_proof_takes_at_most_two_thirds_of_the_budget_and_each_part_its_shar
 
 def test_three_layouts_and_all_kinds_come_and_ranks_are_balanced() -> None:
     assert len({t.tags["layout"] for t in DRAFTS}) >= 3
-    assert set(Counter(t.question.ask.category for t in DRAFTS).values()) == {2 * ITEMS // len(KINDS)}
+    assert set(Counter(present(t.question.ask).category for t in DRAFTS).values()) == {2 * ITEMS // len(KINDS)}
     (row,) = report(DRAFTS)["subcategories"]
     assert [p for p in row["problems"] if not p.startswith("the question alone")] == []
     ranks = Counter(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -99,14 +101,14 @@ def test_a_mean_says_why_it_has_no_interval() -> None:
         ([((0, 0, 1), 0, -90), ((0, 0, 1), 90, -90)], DISTINCT, 1),
     ],
 )
-def test_viewpoints_are_distinct_by_place_or_direction(poses: list, rule: Distinct, count: int) -> None:
+def test_viewpoints_are_distinct_by_place_or_direction(poses: list[Any], rule: Distinct, count: int) -> None:
     assert viewpoints(poses, rule) == count
 
 
 def test_repeated_actions_are_held_against_a_random_order_of_the_same() -> None:
     assert repeated("llll") == (1.0, 1.0)
     share, chance = repeated("llrr") or (0, 0)
-    assert (share, chance) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert (share, chance) == (pytest.approx(2 / 3), pytest.approx(1 / 3))  # type: ignore[comparison-overlap]
     # over all 6 orders of llrr the mean share of equal pairs is the chance
     orders = {"llrr": 2 / 3, "rrll": 2 / 3, "lrlr": 0.0, "rlrl": 0.0, "lrrl": 1 / 3, "rllr": 1 / 3}
     assert sum(orders.values()) / 6 == pytest.approx(chance)

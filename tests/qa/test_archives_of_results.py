@@ -111,7 +111,7 @@ def harmed(data: bytes, how: random.Random) -> bytes:
         at = how.randrange(len(spoilt))
         spoilt[at : at + how.randint(0, 40)] = how.randbytes(how.randint(0, 40))
     elif kind == 3:  # a field of a header
-        heads = [at for at in range(len(spoilt) - 46) if spoilt[at : at + 4] in (b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06")]
+        heads = [at for at in range(len(spoilt) - 46) if spoilt[at : at + 4] in (b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06")]  # type: ignore[comparison-overlap]
         at = how.choice(heads) + how.randrange(4, 46)
         spoilt[at : at + 4] = struct.pack("<I", how.choice((0, 1, 0xFFFFFFFF, 0x7FFFFFFF, how.getrandbits(32))))
     elif kind == 4:  # the packed bytes alone

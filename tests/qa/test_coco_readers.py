@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,12 +15,13 @@ from pycocotools.cocoeval import COCOeval
 from annotation.qa.colours import COLOURS
 from annotation.qa.exports.coco import coco
 from annotation.qa.exports.form import Entry, Written
+from annotation.qa.items import Item
 
 mpl.use("Agg")  # no screen: `showAnns` draws into memory
 
 
 @pytest.fixture
-def read(sound, tmp_path: Path) -> COCO:
+def read(sound: Callable[..., Item], tmp_path: Path) -> COCO:
     """The boxes of a few items of every subtask that has boxes, as pycocotools holds them."""
     subtasks = ("matching", "distance", "consistency", "step")
     entries = [Entry(sound(subtask, seed), 3 * seed + k) for seed in (1, 2) for k, subtask in enumerate(subtasks)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_the_folder_is_loaded_as_it_is(store: Store, project: Project, tmp_path:
     for row in rows:
         item: Item = items[row["id"]]
         assert (row["question"], row["correct"], row["subtask"]) == (item.question, item.gold, item.subtask)
-        assert row["options"] == [item.options[letter] for letter in "ABCDE"] and row["hard"] == list(item.hard)
+        assert row["options"] == [item.options[letter] for letter in "ABCDE"] and row["hard"] == list(item.hard)  # type: ignore[index]
         assert len(row["images"]) == len(row["illustrations"]) == (6 if item.subtask == "viewpoint" else 3)
         assert all(picture.size == (128, 96) for picture in row["images"])
         drawn = {mark.view for mark in item.marks}
@@ -98,7 +99,7 @@ def test_an_export_without_pictures_and_a_derived_set_are_loaded_too(store: Stor
     assert set(rows["correct"]) == {"E"} and set(rows["derived"]) == {"reject"} and rows.num_rows == len(made.items)
 
 
-def test_what_has_no_rows_is_not_offered(store: Store, sound, tmp_path: Path) -> None:
+def test_what_has_no_rows_is_not_offered(store: Store, sound: Callable[..., Item], tmp_path: Path) -> None:
     """The library cannot load a table without rows."""
     project = projects.create_project(store, "Empty", trial_batch=0)
     export(store, project.project_id, tmp_path / "out", ImageFolder(store.home))

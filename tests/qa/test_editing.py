@@ -16,6 +16,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_TEXT, Scenery
 from annotation.qa.subtasks.consistency import candidates
 from annotation.qa.subtasks.making import blank
+from tests.present import present
 
 SCENE = Scenery(
     "agibot",
@@ -35,7 +36,7 @@ def whole(slug: str) -> Any:
     return SUBTASKS[slug].sample(random.Random(3), SCENE)
 
 
-def box(colour: str, n: int = 0) -> Mark:
+def box(colour: Any, n: int = 0) -> Mark:
     return Mark(id=f"m{colour}{n}", view="head", kind="box", colour=colour, points=((10.0, 10.0), (60.0, 60.0)))
 
 
@@ -146,17 +147,17 @@ def test_what_becomes_right_is_no_distractor_any_more() -> None:
 
 def test_candidate_sets_follow_the_cubes_until_one_is_written_by_hand(store: Any, draft: Any) -> None:
     item_id = draft(fresh("consistency")).item.item_id
-    cubes = [Cube(colour=c, cell=(n, n, 1)).model_dump() for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1)]
+    cubes = [Cube(colour=c, cell=(n, n, 1)).model_dump() for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1)]  # type: ignore[arg-type]
     rev = editing.save_fields(store, item_id, 1, "author", {"cubes": cubes}).rev
     first = pool.get(store, item_id).item
-    assert first.options[first.gold].startswith("(Red box, 1, 1, 1)") and set(first.provenance) == set("ABCDE") - {first.gold}
+    assert first.options[present(first.gold)].startswith("(Red box, 1, 1, 1)") and set(first.provenance) == set("ABCDE") - {first.gold}
     rev = editing.save_fields(store, item_id, rev, "author", {"cubes": [*cubes[:4], cubes[4] | {"cell": [5, 4, 2]}]}).rev
     second = pool.get(store, item_id).item
-    assert second.options[second.gold].endswith("(Pink box, 5, 4, 2)")
+    assert second.options[present(second.gold)].endswith("(Pink box, 5, 4, 2)")
     other = next(letter for letter in "ABCDE" if letter != second.gold)
     rev = editing.save_fields(store, item_id, rev, "author", {"options": second.options | {other: "(Red box, 1, 1, 1)"}}).rev
     rev = editing.save_fields(store, item_id, rev, "author", {"cubes": cubes}).rev
-    assert pool.get(store, item_id).item.options[other] == "(Red box, 1, 1, 1)"
+    assert pool.get(store, item_id).item.options[other] == "(Red box, 1, 1, 1)"  # type: ignore[index]
 
     one, two = (editing.again(store, pool.get(store, item_id).item, "options", draw)["options"] for draw in (1, 2))
     true = grid.write(grid.cells(pool.get(store, item_id).item.cubes))
@@ -170,7 +171,7 @@ def test_candidate_sets_follow_the_cubes_until_one_is_written_by_hand(store: Any
 
 def test_the_true_set_is_at_every_letter_as_often() -> None:
     """A reviewer who learns where it stands would not be blind."""
-    cubes = tuple(Cube(colour=c, cell=(n, n, 1)) for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1))
+    cubes = tuple(Cube(colour=c, cell=(n, n, 1)) for n, c in enumerate(("red", "yellow", "green", "blue", "pink"), start=1))  # type: ignore[arg-type]
     item = fresh("consistency").change(cubes=cubes)
     golds = Counter(candidates(item.change(item_id=f"qa-{n}")).gold for n in range(500))
     assert set(golds) == set("ABCDE") and min(golds.values()) > 60
@@ -257,7 +258,7 @@ def folded_text(text: str) -> str:
 
 
 def test_what_an_item_tells_of_its_wrong_options_is_filled_in_when_one_becomes_right(store: Any, draft: Any) -> None:
-    def at(colour: str, x: float) -> Mark:
+    def at(colour: Any, x: float) -> Mark:
         return Mark(id=f"m{colour}", view="left-gripper", kind="box", colour=colour, points=((x, 10.0), (x + 80.0, 60.0)))
 
     item = fresh("matching").change(marks=(box("red"), at("yellow", 20), at("green", 60), at("blue", 200), at("pink", 22)))

@@ -7,7 +7,9 @@ import json
 import random
 import re
 import runpy
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +17,7 @@ from PIL import Image
 
 from annotation.qa import evaluation, pool, projects, results
 from annotation.qa.errors import QaError, UnknownItem
-from annotation.qa.items import VIEWS, ViewImage
+from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
@@ -28,12 +30,13 @@ from study import access, participants, questions
 from study.episode import EpisodeEngine
 from study.errors import NotAllowed
 from study.studies import get_study, list_studies
+from tests.present import present
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def picture(store):
+def picture(store: Store) -> Callable[..., Any]:
     """Keep a small picture; its hash."""
 
     def make(key: str) -> str:
@@ -46,10 +49,10 @@ def picture(store):
 
 
 @pytest.fixture
-def with_pictures(picture):
+def with_pictures(picture: Callable[..., Any]) -> Callable[..., Any]:
     """A sound item whose pictures are here."""
 
-    def make(subtask: str, seed: int, gold: str | None = None):
+    def make(subtask: str, seed: int, gold: str | None = None) -> Any:
         def image(view: str, key: str) -> ViewImage:
             return ViewImage(view=view, image=picture(key), width=640, height=480)
 
@@ -63,15 +66,15 @@ def with_pictures(picture):
 
 
 @pytest.fixture
-def project(store):
+def project(store: Store) -> Any:
     return projects.create_project(store, "P", trial_batch=0)
 
 
 @pytest.fixture
-def accepted(store, project, with_pictures):
+def accepted(store: Store, project: Any, with_pictures: Callable[..., Any]) -> Callable[..., Any]:
     """Accepted items, `per` of each of these subtasks."""
 
-    def make(*subtasks: str, per: int = 1, gold: str | None = None):
+    def make(*subtasks: str, per: int = 1, gold: str | None = None) -> Any:
         found = []
         for number, subtask in enumerate(subtasks):
             for k in range(per):
@@ -92,23 +95,25 @@ class NoPool:
 
 
 @pytest.fixture
-def engine(store):
+def engine(store: Store) -> EpisodeEngine:
     return EpisodeEngine(store, FrameStore(store.home.frames), NoPool())  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def answer_all(store, engine):
+def answer_all(store: Store, engine: EpisodeEngine) -> Callable[..., Any]:
     """A new participant answers everything by a rule: item → (letter, confidence)."""
 
-    def run(study, rule) -> str:
+    def run(study: Any, rule: Any) -> str:
         person = participants.add_participant(store, study.study_id)
         for event in ("welcome", "consent"):
             participants.advance(store, person, event)
         while (place := participants.place(store, engine, person)).stage in ("practice", "task"):
-            view = questions.open_question(engine, place.episode_id)
-            task = store.get_task(store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [place.episode_id])["task_hash"])
+            view = questions.open_question(engine, present(place.episode_id))
+            task = store.get_task(
+                present(store.one("SELECT task_hash FROM episodes WHERE episode_id = ?", [place.episode_id]))["task_hash"]
+            )
             letter, sure = rule(task)
-            engine.answer(place.episode_id, view.epoch, letter, sure)
+            engine.answer(present(place.episode_id), view.epoch, letter, sure)
             if place.stage == "practice":
                 participants.advance(store, person, "practise")
         return person
@@ -121,7 +126,7 @@ def wrong(task: Task) -> str:
 
 
 @pytest.mark.parametrize("subtask", SUBTASKS)
-def test_what_is_shown_holds_neither_gold_nor_what_leads_to_it(sound, subtask) -> None:
+def test_what_is_shown_holds_neither_gold_nor_what_leads_to_it(sound: Callable[..., Item], subtask: Any) -> None:
     item = sound(subtask)
     task = evaluation.task_of(item, "qp")
     assert set(task.shown) == {*("subtask", "arm", "reference_view", "views", "marks", "question", "options", "option_images")}
@@ -141,7 +146,9 @@ def test_what_is_shown_holds_neither_gold_nor_what_leads_to_it(sound, subtask) -
     assert Task.from_json(task.canonical_json()).content_hash == task.content_hash
 
 
-def test_a_study_asks_the_accepted_items_and_says_what_is_allowed(store, project, accepted, with_pictures) -> None:
+def test_a_study_asks_the_accepted_items_and_says_what_is_allowed(
+    store: Store, project: Any, accepted: Callable[..., Any], with_pictures: Callable[..., Any]
+) -> None:
     items = accepted("matching", "planning", per=2)
     pool.create_item(store, project.project_id, with_pictures("matching", 90), "a")  # a draft
     study = evaluation.create_evaluation(store, project.project_id, "People")
@@ -158,11 +165,11 @@ def test_a_study_asks_the_accepted_items_and_says_what_is_allowed(store, project
     assert (other.protocol.external_references, other.protocol.time_limit_s) == (False, 90)
 
 
-def test_samples_are_counted_over_all_or_by_subtask(store, project, accepted) -> None:
+def test_samples_are_counted_over_all_or_by_subtask(store: Store, project: Any, accepted: Callable[..., Any]) -> None:
     accepted("matching", per=4)
     accepted("planning", "step")  # the first of the moment of an item that is there already: one person is asked one of both
 
-    def make(**fields: object) -> int:
+    def make(**fields: Any) -> int:
         return evaluation.create_evaluation(store, project.project_id, "S", **fields).trials
 
     assert (make(), make(sample=3), make(sample=99), make(sample=2, per_subtask=True)) == (5, 3, 5, 4)
@@ -172,7 +179,7 @@ def test_samples_are_counted_over_all_or_by_subtask(store, project, accepted) ->
         make(per_subtask=True)
 
 
-def test_a_study_of_nothing_or_without_pictures_is_refused_in_a_sentence(store, project, sound) -> None:
+def test_a_study_of_nothing_or_without_pictures_is_refused_in_a_sentence(store: Store, project: Any, sound: Callable[..., Item]) -> None:
     with pytest.raises(QaError, match="no accepted items"):
         evaluation.create_evaluation(store, project.project_id, "S")
     pool.admit(store, project.project_id, sound("matching"), state="accepted", actor="a", why="w")
@@ -180,12 +187,14 @@ def test_a_study_of_nothing_or_without_pictures_is_refused_in_a_sentence(store, 
         evaluation.create_evaluation(store, project.project_id, "S")
     with pytest.raises(UnknownItem):
         evaluation.create_evaluation(store, "qp_none", "S")
-    assert store.one("SELECT count(*) AS n FROM studies")["n"] == 0
-    assert store.one("SELECT count(*) AS n FROM tasks")["n"] == 0
+    assert present(store.one("SELECT count(*) AS n FROM studies"))["n"] == 0
+    assert present(store.one("SELECT count(*) AS n FROM tasks"))["n"] == 0
 
 
 @pytest.mark.parametrize(("kind", "gold"), [("flip", None), ("reject", "E"), ("single", None)])
-def test_a_derived_set_is_asked_by_its_own_rules(store, project, accepted, kind, gold) -> None:
+def test_a_derived_set_is_asked_by_its_own_rules(
+    store: Store, project: Any, accepted: Callable[..., Any], kind: Any, gold: str | None
+) -> None:
     items = {item.item_id: item for item in accepted("distance", "planning", "affordance")}
     study = evaluation.create_evaluation(store, project.project_id, "D", derived=kind)
     for content_hash in study.tasks:
@@ -196,16 +205,16 @@ def test_a_derived_set_is_asked_by_its_own_rules(store, project, accepted, kind,
         assert kind not in json.dumps({k: v for k, v in task.shown.items() if k != "views"})
 
 
-def test_the_practice_item_is_left_out_of_the_study(store, project, accepted) -> None:
+def test_the_practice_item_is_left_out_of_the_study(store: Store, project: Any, accepted: Callable[..., Any]) -> None:
     first, second = accepted("matching", "planning")
     study = evaluation.create_evaluation(store, project.project_id, "S", practice=first.item_id)
-    assert store.get_task(study.practice_task).task_id == first.item_id
+    assert store.get_task(present(study.practice_task)).task_id == first.item_id
     assert [store.get_task(h).task_id for h in study.tasks] == [second.item_id]
     with pytest.raises(QaError, match="to practise on"):
         evaluation.create_evaluation(store, project.project_id, "S", practice="nothing")
 
 
-def test_people_who_made_changed_or_reviewed_items_are_refused(store, with_pictures) -> None:
+def test_people_who_made_changed_or_reviewed_items_are_refused(store: Store, with_pictures: Callable[..., Any]) -> None:
     team = projects.create_project(store, "Team", trial_batch=0, reviewers_per_item=1)
     item = with_pictures("planning", 5)
     pool.admit(store, team.project_id, item, state="accepted", actor="importer", why="fixture")
@@ -242,7 +251,9 @@ def test_people_who_made_changed_or_reviewed_items_are_refused(store, with_pictu
     evaluation.check_taker(store, study, stranger.participant_id or "")
 
 
-def test_people_stand_beside_models_in_the_published_table(store, engine, project, accepted, answer_all, tmp_path) -> None:
+def test_people_stand_beside_models_in_the_published_table(
+    store: Store, engine: EpisodeEngine, project: Any, accepted: Callable[..., Any], answer_all: Callable[..., Any], tmp_path: Path
+) -> None:
     accepted("matching", "distance", "planning", "step", per=2)
     study = evaluation.create_evaluation(store, project.project_id, "Spring")
     right = answer_all(study, lambda task: (task.gold.accepted[0], 90))
@@ -273,7 +284,7 @@ def test_people_stand_beside_models_in_the_published_table(store, engine, projec
     assert set(people["by_participant"]) == {right}, "simulated people stand beside nobody"
 
 
-def test_the_interval_is_wilsons(store, project, accepted, answer_all) -> None:
+def test_the_interval_is_wilsons(store: Store, project: Any, accepted: Callable[..., Any], answer_all: Callable[..., Any]) -> None:
     # Newcombe, "Two-sided confidence intervals for the single proportion" (Statistics in Medicine 17, 1998), table I: 0 of 20, 0 to 0.1611
     accepted("planning", per=10)
     study = evaluation.create_evaluation(store, project.project_id, "S")
@@ -283,7 +294,9 @@ def test_the_interval_is_wilsons(store, project, accepted, answer_all) -> None:
     assert (people["robotic"]["n"], people["robotic"]["low"], people["robotic"]["high"]) == (20, 0.0, 0.1611)
 
 
-def test_practice_other_projects_and_other_studies_are_kept_apart(store, project, accepted, answer_all, with_pictures) -> None:
+def test_practice_other_projects_and_other_studies_are_kept_apart(
+    store: Store, project: Any, accepted: Callable[..., Any], answer_all: Callable[..., Any], with_pictures: Callable[..., Any]
+) -> None:
     first, *_ = accepted("planning", per=3)
     one = evaluation.create_evaluation(store, project.project_id, "One", practice=first.item_id)
     two = evaluation.create_evaluation(store, project.project_id, "Two", derived="flip")
@@ -296,7 +309,9 @@ def test_practice_other_projects_and_other_studies_are_kept_apart(store, project
     assert sorted((row["study"], row["variant"], row["all"]["n"]) for row in rows) == [("One", "", 2), ("Two", "flip", 3)]
 
 
-def test_an_answer_to_an_item_that_changed_since_is_called_stale(store, project, accepted, answer_all) -> None:
+def test_an_answer_to_an_item_that_changed_since_is_called_stale(
+    store: Store, project: Any, accepted: Callable[..., Any], answer_all: Callable[..., Any]
+) -> None:
     item, _ = accepted("planning", per=2)
     study = evaluation.create_evaluation(store, project.project_id, "S")
     answer_all(study, lambda task: (task.gold.accepted[0], None))
@@ -305,10 +320,12 @@ def test_an_answer_to_an_item_that_changed_since_is_called_stale(store, project,
     assert table["stale"]["people"] == 1 and table["people"][0]["all"]["n"] == 2
 
 
-def test_commands_make_a_study_and_print_results(tmp_path, store, project, accepted, answer_all) -> None:
+def test_commands_make_a_study_and_print_results(
+    tmp_path: Path, store: Store, project: Any, accepted: Callable[..., Any], answer_all: Callable[..., Any]
+) -> None:
     accepted("planning", "matching", per=2)
 
-    def vantage(*arguments: str):
+    def vantage(*arguments: str) -> Any:
         return CliRunner().invoke(main, ["qa", *arguments], env={"VANTAGE_HOME": str(store.home.root), "VANTAGE_DEBUG": "1"})
 
     how = ["--sample", "1", "--per-subtask", "--no-references", "--time-limit", "30", "--url", "https://x.example/", "--json"]
@@ -330,10 +347,12 @@ def test_commands_make_a_study_and_print_results(tmp_path, store, project, accep
     assert json.loads(vantage("human-results", "--json").stdout)["people"][0]["all"]["n"] == 2
     bad = vantage("study", "--name", "S", "--per-subtask")
     assert bad.exit_code != 0
-    assert Store.open(Home.from_env(store.home.db)).one("SELECT count(*) AS n FROM studies")["n"] == 2
+    assert present(Store.open(Home.from_env(store.home.db)).one("SELECT count(*) AS n FROM studies"))["n"] == 2
 
 
-def test_the_how_to_page_can_be_followed(store, project, accepted, monkeypatch, tmp_path) -> None:
+def test_the_how_to_page_can_be_followed(
+    store: Store, project: Any, accepted: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     accepted("planning", per=2)
     page = (ROOT / "docs/how-to/evaluate-people-on-robot-questions.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```python\n(.*?)```", page, re.S)
@@ -342,7 +361,7 @@ def test_the_how_to_page_can_be_followed(store, project, accepted, monkeypatch, 
     runpy.run_path(str(tmp_path / "page.py"))
     (study,) = list_studies(store)
     assert (study.trials, study.per_task, study.protocol.paradigm) == (2, 5, "multiview_qa")
-    assert store.one("SELECT count(*) AS n FROM slots WHERE paradigm = 'multiview_qa'")["n"] == 10
+    assert present(store.one("SELECT count(*) AS n FROM slots WHERE paradigm = 'multiview_qa'"))["n"] == 10
     options = {option for line in page.splitlines() for option in re.findall(r"^\| `(--[\w-]+)", line)}
     known = CliRunner().invoke(main, ["qa", "study", "--help"]).output
     assert options and all(option in known for option in options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from annotation.qa import pool, projects
 from annotation.qa.exporting import MANIFEST, export
 from annotation.qa.exports import FORMATS, MODULES
+from annotation.qa.items import Item
 from annotation.qa.projects import Project
 from app import cli
 from data.store import Store
@@ -30,7 +32,7 @@ OWN = {
 
 
 @pytest.fixture
-def project(store: Store, sound) -> Project:
+def project(store: Store, sound: Callable[..., Item]) -> Project:
     project = projects.create_project(store, "Formats", trial_batch=0)
     for slug in ("affordance", "step"):
         pool.admit(store, project.project_id, sound(slug), state="accepted", actor="lea", why="test")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from annotation.qa import pool, projects
 from annotation.qa.hours import hours
+from annotation.qa.items import Item
 from annotation.qa.moments.records import BREAK_S
 from data.store import Store, dumps
 
 
-def test_hours_are_those_between_steps_without_breaks(store: Store, sound) -> None:
+def test_hours_are_those_between_steps_without_breaks(store: Store, sound: Callable[..., Item]) -> None:
     project = projects.create_project(store, "Test", reviewers_per_item=1, trial_batch=0)
     stored = pool.create_item(store, project.project_id, sound("distance", 1), "set-up")  # a program, which has no hours
     item = stored.item.item_id

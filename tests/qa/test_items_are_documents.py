@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from annotation.qa.subtasks import SUBTASKS
 
 
 @pytest.mark.parametrize("subtask", SUBTASKS)
-def test_a_document_read_back_is_the_same_item(sound, subtask: str) -> None:
+def test_a_document_read_back_is_the_same_item(sound: Callable[..., Item], subtask: str) -> None:
     item = sound(subtask)
     again = Item.read(item.canonical_json())
     assert again == item
@@ -20,7 +22,7 @@ def test_a_document_read_back_is_the_same_item(sound, subtask: str) -> None:
     assert Item.read(json.loads(item.canonical_json())) == item
 
 
-def test_the_hash_depends_on_content_alone(sound) -> None:
+def test_the_hash_depends_on_content_alone(sound: Callable[..., Item]) -> None:
     item = sound("distance")
     doc = item.document()
     shuffled = dict(reversed(list(doc.items())))
@@ -41,13 +43,13 @@ def test_the_hash_depends_on_content_alone(sound) -> None:
         ({"views": [{"view": "head", "image": "x", "width": 1, "height": 1}]}, "views.0.image"),
     ],
 )
-def test_a_malformed_document_is_refused_by_field(sound, change: dict, words: str) -> None:
+def test_a_malformed_document_is_refused_by_field(sound: Callable[..., Item], change: dict[str, Any], words: str) -> None:
     with pytest.raises(BadItem, match=r".") as caught:
         Item.read(sound("distance").document() | change)
     assert words in str(caught.value)
 
 
-def test_a_change_is_validated_too(sound) -> None:
+def test_a_change_is_validated_too(sound: Callable[..., Item]) -> None:
     with pytest.raises(BadItem, match="gold"):
         sound("step").change(gold="Z")
     with pytest.raises(BadItem, match="no field colour"):

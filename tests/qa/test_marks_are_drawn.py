@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -18,11 +20,11 @@ WHERE = {
 }
 
 
-def mark(kind: str, colour: str = "blue") -> Mark:
+def mark(kind: Any, colour: Any = "blue") -> Mark:
     return Mark(id="m", view="v", kind=kind, colour=colour, points=WHERE[kind])
 
 
-def rgb(colour: str) -> tuple[int, ...]:
+def rgb(colour: Any) -> tuple[int, ...]:
     return tuple(int(STYLE.colours[colour][k : k + 2], 16) for k in (1, 3, 5))
 
 
@@ -32,7 +34,7 @@ def test_the_table_has_every_colour_and_can_write_its_name() -> None:
 
 
 @pytest.mark.parametrize("name", COLOURS)
-def test_the_name_can_be_read_on_its_colour(name: str) -> None:
+def test_the_name_can_be_read_on_its_colour(name: Any) -> None:
     def light(code: str) -> float:
         parts = (int(code[k : k + 2], 16) / 255 for k in (1, 3, 5))
         r, g, b = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts)
@@ -92,16 +94,16 @@ def test_a_half_drawn_mark_is_left_out_and_a_last_point_given_twice_has_a_head_a
 def test_names_of_marks_do_not_cover_each_other_where_there_is_room() -> None:
     """Boxes that nearly coincide, and lines that begin at one point: each name is read."""
     boxes = [
-        Mark(id=f"m{n}", view="v", kind="box", colour=colour, points=((150.0 + 4 * n, 120.0), (250.0 + 4 * n, 200.0)))
+        Mark(id=f"m{n}", view="v", kind="box", colour=colour, points=((150.0 + 4 * n, 120.0), (250.0 + 4 * n, 200.0)))  # type: ignore[arg-type]
         for n, colour in enumerate(("blue", "purple", "yellow", "orange"))
     ]
     lines = [
-        Mark(id=f"l{n}", view="v", kind="track", colour=colour, points=((60.0, 60.0), (90.0 + n, 90.0), (40.0 + 70 * n, 150.0)))
+        Mark(id=f"l{n}", view="v", kind="track", colour=colour, points=((60.0, 60.0), (90.0 + n, 90.0), (40.0 + 70 * n, 150.0)))  # type: ignore[arg-type]
         for n, colour in enumerate(("red", "green", "pink"))
     ]
     corners = name_corners([*boxes, *lines], 640, 480)
     unit = unit_px(640, 480)
-    fields = []
+    fields: list[Any] = []
     for mark, (left, top) in zip([*boxes, *lines], corners, strict=True):
         (x0, y0), (x1, y1) = [s for s in shapes(mark, 640, 480, (left, top)) if s.kind == "plate"][-1].points
         assert 0 <= x0 < x1 <= 640 and 0 <= y0 < y1 <= 480

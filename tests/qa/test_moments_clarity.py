@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from PIL import Image, ImageFilter
@@ -16,7 +19,7 @@ def scene(seed: int = 0, size: tuple[int, int] = (640, 480)) -> Image.Image:
     return Image.fromarray(blocks).resize(size, Image.Resampling.NEAREST)
 
 
-def figures(**views: Image.Image) -> dict:
+def figures(**views: Image.Image) -> dict[str, Any]:
     return {"views": {name: vars(clarity.measure(image)) for name, image in views.items()}, "skew_s": None, "nearest": None}
 
 
@@ -32,7 +35,7 @@ def test_a_clear_picture_passes() -> None:
         (lambda image: image.point(lambda v: min(255, v * 6)), "blown"),
     ],
 )
-def test_one_spoilt_view_is_named(spoil, reason: str) -> None:
+def test_one_spoilt_view_is_named(spoil: Callable[..., Any], reason: str) -> None:
     verdict = clarity.judge(figures(head=scene(1), **{"left-gripper": spoil(scene(2))}), Thresholds())
     assert verdict.reason == reason and "left-gripper" in verdict.sentence
 

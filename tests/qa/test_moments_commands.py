@@ -14,6 +14,9 @@ from annotation.qa.items import LETTERS
 from annotation.qa.projects import create_project, get_project
 from annotation.qa.scenes.sight import Sight
 from app.cli import main
+from data.store import Store
+from tests.present import present
+from tests.qa.conftest import Robots
 
 
 def vantage(home: Path, *arguments: str) -> Result:
@@ -21,12 +24,12 @@ def vantage(home: Path, *arguments: str) -> Result:
 
 
 @pytest.fixture
-def project(store, robots, monkeypatch) -> str:
+def project(store: Store, robots: Robots, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(Sight, "_behind_robot", lambda sight, view, one: False)
     return create_project(store, "P", trial_batch=0).project_id
 
 
-def test_from_episodes_to_checked_items(store, robots, project: str, tmp_path: Path) -> None:
+def test_from_episodes_to_checked_items(store: Store, robots: Robots, project: str, tmp_path: Path) -> None:
     robots.add("single", tasks=1, episodes=2)
     done = vantage(tmp_path, "sample", "--per-episode", "2", "--seed", "4", "--json")
     assert done.exit_code == 0 and json.loads(done.stdout)["added"] == 4
@@ -53,7 +56,7 @@ def test_from_episodes_to_checked_items(store, robots, project: str, tmp_path: P
     assert vantage(tmp_path, "truth").exit_code == 0, "a discarded item is no fault"
 
 
-def test_more_than_the_moments_allow_is_exit_1(store, robots, project: str, tmp_path: Path) -> None:
+def test_more_than_the_moments_allow_is_exit_1(store: Store, robots: Robots, project: str, tmp_path: Path) -> None:
     robots.add("single", tasks=1, episodes=1)
     assert vantage(tmp_path, "sample", "--per-episode", "1").exit_code == 0
     done = vantage(tmp_path, "generate-items", "all", "--json")
@@ -64,7 +67,7 @@ def test_more_than_the_moments_allow_is_exit_1(store, robots, project: str, tmp_
     assert full.exit_code == 1 and "0 new moments." in full.stderr
 
 
-def test_thresholds_are_changed_and_judged_anew(store, robots, project: str, tmp_path: Path) -> None:
+def test_thresholds_are_changed_and_judged_anew(store: Store, robots: Robots, project: str, tmp_path: Path) -> None:
     robots.add("single", tasks=1, episodes=2)
     vantage(tmp_path, "sample", "--per-episode", "1")
     strict = vantage(tmp_path, "moments", "--set", "sharpness=1000000", "--json")
@@ -75,7 +78,7 @@ def test_thresholds_are_changed_and_judged_anew(store, robots, project: str, tmp
         assert refused.exit_code == 2 and "such as sharpness=20" in refused.stderr, wrong
 
 
-def test_triage_is_off_until_named_and_can_be_forgotten(store, robots, project: str, tmp_path: Path) -> None:
+def test_triage_is_off_until_named_and_can_be_forgotten(store: Store, robots: Robots, project: str, tmp_path: Path) -> None:
     robots.add("single", tasks=1, episodes=1)
     vantage(tmp_path, "sample", "--per-episode", "1")
     off = CliRunner().invoke(main, ["qa", "triage"], env={"VANTAGE_HOME": str(tmp_path)})
@@ -83,6 +86,6 @@ def test_triage_is_off_until_named_and_can_be_forgotten(store, robots, project: 
     assert "--model" in vantage(tmp_path, "triage", "--url", "http://127.0.0.1:9/v1").stderr
     down = vantage(tmp_path, "triage", "--url", "http://127.0.0.1:9/v1", "--model", "looker", "--json")
     assert down.exit_code == 1 and json.loads(down.stdout)["answered"] == 0 and "is it running" in down.stderr
-    assert get_project(store, project).triage.key_variable == "VANTAGE_TRIAGE_KEY"
+    assert present(get_project(store, project).triage).key_variable == "VANTAGE_TRIAGE_KEY"
     assert vantage(tmp_path, "triage", "--off").exit_code == 0 and get_project(store, project).triage is None
     assert chosen.funnel(store, project).triaged == 0

@@ -73,7 +73,7 @@ def test_a_subtask_of_two_arms_is_offered_moments_of_two(many: tuple[Store, str]
         ({"source": "Nowhere"}, set()),
     ],
 )
-def test_words_and_sources_narrow_all_of_them(many: tuple[Store, str], conditions: dict[str, str], expected: set[str]) -> None:
+def test_words_and_sources_narrow_all_of_them(many: tuple[Store, str], conditions: dict[str, Any], expected: set[str]) -> None:
     store, project = many
     page = find(store, project, Wanted(subtask="matching", **conditions), limit=COUNT)
     assert {found.moment_id for found in page.moments} == expected and page.count == len(expected)

@@ -19,6 +19,7 @@ from annotation.qa.projects import create_project
 from annotation.qa.truth import examine
 from data.robot.images import ImageFolder
 from data.robot.importing import import_source
+from data.store import Store
 
 FRAMES = 24
 FOLDER = "put\u00a0block \u3000🤖 e\u0301 \u202bתרגיל $x$ "
@@ -51,7 +52,7 @@ def tree(world: Any, tmp_path: Path) -> Path:
     return tmp_path / "bridge"
 
 
-def test_a_folder_becomes_moments_and_items_that_agree_with_its_poses(store, tree: Path) -> None:
+def test_a_folder_becomes_moments_and_items_that_agree_with_its_poses(store: Store, tree: Path) -> None:
     import_source(store, tree, "bridge", name="made for the test")
     project = create_project(store, "P", trial_batch=0).project_id
     found = chosen.sample_moments(store, project, per_episode=2, seed=1)
@@ -83,7 +84,7 @@ def test_a_folder_becomes_moments_and_items_that_agree_with_its_poses(store, tre
     assert {row["episode"] for row in table} <= {moment.episode for moment in chosen.moments(store, project)}
 
 
-def test_a_source_whose_folder_is_gone_is_a_sentence_and_uses_up_no_frame(store, tree: Path, tmp_path: Path) -> None:
+def test_a_source_whose_folder_is_gone_is_a_sentence_and_uses_up_no_frame(store: Store, tree: Path, tmp_path: Path) -> None:
     import_source(store, tree, "bridge", name="kitchen")
     project = create_project(store, "P", trial_batch=0).project_id
     tree.rename(tmp_path / "elsewhere")

@@ -19,7 +19,7 @@ class Lens:
     world_to_camera: Any
 
 
-def looking(place, at, up=(0.0, 0.0, 1.0), focal: float = 500.0) -> Lens:
+def looking(place: Any, at: Any, up: tuple[float, float, float] = (0.0, 0.0, 1.0), focal: float = 500.0) -> Lens:
     """A camera at `place` that looks at `at`."""
     forward = np.subtract(at, place) / np.linalg.norm(np.subtract(at, place))
     right = np.cross(forward, up)

@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from PIL import Image, ImageFilter
@@ -16,23 +17,25 @@ from annotation.qa import pool
 from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, UnknownItem
 from annotation.qa.moments import counts
-from annotation.qa.moments.records import ORDER
 from annotation.qa.moments.sampling import frames_for
 from annotation.qa.projects import change_project, create_project
+from annotation.qa.scenes.moment import ORDER
 from annotation.qa.triage import Opinion, TriageFailed
 from data.robot import episodes
 from data.robot.errors import BadImage
 from data.robot.images import ImageFolder
 from data.store import Store
 from study.errors import BadTransition
+from tests.present import present
+from tests.qa.conftest import Robots
 
 
 @pytest.fixture
-def project(store) -> str:
+def project(store: Store) -> str:
     return create_project(store, "P", trial_batch=0).project_id
 
 
-def apart(store, project: str) -> list[int]:
+def apart(store: Store, project: str) -> list[int]:
     frames: dict[str, list[int]] = {}
     for moment in chosen.moments(store, project):
         frames.setdefault(moment.episode_id, []).append(moment.frame_index)
@@ -50,7 +53,7 @@ def test_frames_are_apart_spread_and_only_sound_ones(seed: int) -> None:
     assert frames_for(15, [7], 3, 10, rng) == []
 
 
-def test_sampling_again_adds_moments_that_are_apart_from_the_first_ones(store, robots, project: str) -> None:
+def test_sampling_again_adds_moments_that_are_apart_from_the_first_ones(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=2, episodes=2, frames=90)
     first = chosen.sample_moments(store, project, per_episode=3, seed=1)
     assert (first.added, first.sampled, first.episodes, first.incomplete) == (12, 12, 4, 0)
@@ -63,7 +66,7 @@ def test_sampling_again_adds_moments_that_are_apart_from_the_first_ones(store, r
     assert min(apart(store, project)) >= 10 and chosen.funnel(store, project).sampled <= 4 * 9
 
 
-def test_the_same_seed_draws_the_same_and_another_seed_another(store, robots) -> None:
+def test_the_same_seed_draws_the_same_and_another_seed_another(store: Store, robots: Robots) -> None:
     robots.add("single", tasks=2, episodes=2)
 
     def drawn(seed: int) -> list[tuple[str, int]]:
@@ -74,7 +77,7 @@ def test_the_same_seed_draws_the_same_and_another_seed_another(store, robots) ->
     assert drawn(5) == drawn(5) != drawn(6)
 
 
-def test_a_limit_is_shared_evenly_by_tasks_and_episodes(store, robots, project: str) -> None:
+def test_a_limit_is_shared_evenly_by_tasks_and_episodes(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=5)
     few = robots.add("dual", tasks=2, episodes=1)
     chosen.sample_moments(store, project, per_episode=3, seed=4, limit=6)
@@ -88,7 +91,7 @@ def test_a_limit_is_shared_evenly_by_tasks_and_episodes(store, robots, project: 
     assert chosen.sample_moments(store, project, per_episode=1, source_ids=[few]).added == 2
 
 
-def test_a_moment_keeps_its_images_with_file_frame_and_time(store, robots, project: str) -> None:
+def test_a_moment_keeps_its_images_with_file_frame_and_time(store: Store, robots: Robots, project: str) -> None:
     robots.add("dual", tasks=1, episodes=1)
     chosen.sample_moments(store, project, per_episode=1)
     (moment,) = chosen.moments(store, project)
@@ -102,11 +105,11 @@ def test_a_moment_keeps_its_images_with_file_frame_and_time(store, robots, proje
         chosen.get_moment(store, "mo_none")
 
 
-def test_spoilt_moments_are_filtered_with_reason_and_figures_and_stay(store, robots, project: str) -> None:
+def test_spoilt_moments_are_filtered_with_reason_and_figures_and_stay(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=5, frames=12)
     keys = [row["key"] for row in store.query("SELECT key FROM robot_episodes ORDER BY key")]
 
-    def broken(image):
+    def broken(image: Any) -> None:
         raise BadImage("im_3.jpg ends early.")
 
     robots.spoilt[keys[0], "view2", -1] = lambda image: image.filter(ImageFilter.GaussianBlur(12))
@@ -127,7 +130,7 @@ def test_spoilt_moments_are_filtered_with_reason_and_figures_and_stay(store, rob
         chosen.decide(store, by_episode[keys[2]].moment_id, "keep", actor="ann")
 
 
-def test_two_moments_that_look_the_same_are_kept_once(store, robots, project: str) -> None:
+def test_two_moments_that_look_the_same_are_kept_once(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=1, frames=60)
     (key,) = [row["key"] for row in store.query("SELECT key FROM robot_episodes")]
     same = robots.still(store, episodes.episodes(store)[0], "view1", 3)
@@ -137,7 +140,7 @@ def test_two_moments_that_look_the_same_are_kept_once(store, robots, project: st
     assert (found.waiting, found.filtered) == (1, {"near_duplicate": 2})
 
 
-def test_thresholds_are_the_projects_and_can_be_changed_without_sampling_again(store, robots, project: str) -> None:
+def test_thresholds_are_the_projects_and_can_be_changed_without_sampling_again(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=3, frames=12)
     chosen.sample_moments(store, project, per_episode=1)
     kept = chosen.moments(store, project)[0]
@@ -151,18 +154,18 @@ def test_thresholds_are_the_projects_and_can_be_changed_without_sampling_again(s
     assert all(not m.filter for m in chosen.moments(store, project, state="candidate"))
 
 
-def test_an_episode_without_all_views_is_not_sampled_and_is_counted(store, robots, project: str) -> None:
+def test_an_episode_without_all_views_is_not_sampled_and_is_counted(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=2)
     row = store.one("SELECT episode_id, document FROM robot_episodes ORDER BY key")
-    record = json.loads(row["document"])
+    record = json.loads(present(row)["document"])
     del record["views"]["view3"]
-    store.db.execute("UPDATE robot_episodes SET document = ? WHERE episode_id = ?", [json.dumps(record), row["episode_id"]])
+    store.db.execute("UPDATE robot_episodes SET document = ? WHERE episode_id = ?", [json.dumps(record), present(row)["episode_id"]])
     found = chosen.sample_moments(store, project, per_episode=1)
     assert (found.added, found.episodes, found.incomplete) == (1, 2, 1)
     assert found.stages[:3] == [("Episodes imported", 2), ("with all views", 1), ("Moments sampled", 1)]
 
 
-def test_without_episodes_there_is_a_sentence(store, robots, project: str) -> None:
+def test_without_episodes_there_is_a_sentence(store: Store, robots: Robots, project: str) -> None:
     with pytest.raises(QaError, match=r"no robot episodes here.*vantage qa import"):
         chosen.sample_moments(store, project)
 
@@ -170,7 +173,7 @@ def test_without_episodes_there_is_a_sentence(store, robots, project: str) -> No
 # decisions
 
 
-def test_decisions_need_a_reason_of_the_list_and_may_be_changed(store, robots, project: str) -> None:
+def test_decisions_need_a_reason_of_the_list_and_may_be_changed(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=1, frames=12)
     chosen.sample_moments(store, project, per_episode=1)
     moment = chosen.next_moment(store, project)
@@ -191,7 +194,7 @@ def test_decisions_need_a_reason_of_the_list_and_may_be_changed(store, robots, p
     assert kinds == ["moment_sampled", "moments_sampled", "moment_decided", "moment_decided"]
 
 
-def test_a_filtered_moment_can_be_taken_all_the_same_and_counts_as_rescued(store, robots, project: str) -> None:
+def test_a_filtered_moment_can_be_taken_all_the_same_and_counts_as_rescued(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=1, frames=12)
     change_project(store, project, actor="lead", why="strict", thresholds=Thresholds(sharpness=1e6))
     chosen.sample_moments(store, project, per_episode=1)
@@ -201,13 +204,15 @@ def test_a_filtered_moment_can_be_taken_all_the_same_and_counts_as_rescued(store
     assert chosen.funnel(store, project).rescued == 1
 
 
-def test_two_people_are_shown_different_moments_and_the_time_they_take_is_counted(store, robots, project: str, monkeypatch) -> None:
+def test_two_people_are_shown_different_moments_and_the_time_they_take_is_counted(
+    store: Store, robots: Robots, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     robots.add("single", tasks=1, episodes=3, frames=12)
     chosen.sample_moments(store, project, per_episode=1)
     one, two = (chosen.next_moment(store, project, actor=name) for name in ("ann", "bob"))
     assert one is not None and two is not None and one.moment_id != two.moment_id
     assert chosen.next_moment(store, project, actor="ann") == one, "a reload shows the same"
-    assert store.one("SELECT count(*) AS n FROM events WHERE kind = 'moment_shown'")["n"] == 2
+    assert present(store.one("SELECT count(*) AS n FROM events WHERE kind = 'moment_shown'"))["n"] == 2
     with monkeypatch.context() as later:
         later.setattr("annotation.qa.moments.records.now", lambda: "2999-01-01T00:00:00.000Z")
         chosen.decide(store, one.moment_id, "keep", "useful", "ann")
@@ -224,14 +229,14 @@ def test_two_people_are_shown_different_moments_and_the_time_they_take_is_counte
 # triage
 
 
-def test_triage_is_off_until_an_endpoint_is_named_and_failures_leave_moments_untriaged(store, robots, project: str) -> None:
+def test_triage_is_off_until_an_endpoint_is_named_and_failures_leave_moments_untriaged(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=3, frames=12)
     chosen.sample_moments(store, project, per_episode=1)
     with pytest.raises(QaError, match="Triage is off"):
         chosen.triage_moments(store, project)
     asked = []
 
-    def judge(stills, arm, task):
+    def judge(stills: Any, arm: Any, task: Any) -> Opinion:
         asked.append((tuple(stills), arm, task))
         if len(asked) == 2:
             raise TriageFailed("It gave no answer.")
@@ -246,31 +251,33 @@ def test_triage_is_off_until_an_endpoint_is_named_and_failures_leave_moments_unt
     assert pool.items(store, project) == []
 
 
-def test_an_endpoint_that_is_down_is_given_up_soon(store, robots, project: str) -> None:
+def test_an_endpoint_that_is_down_is_given_up_soon(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=9, frames=12)
     chosen.sample_moments(store, project, per_episode=1)
 
-    def judge(stills, arm, task):
+    def judge(stills: Any, arm: Any, task: Any) -> None:
         raise TriageFailed("down")
 
-    report = chosen.triage_moments(store, project, judge)
+    report = chosen.triage_moments(store, project, judge)  # type: ignore[arg-type]
     assert (report.asked, report.stopped) == (5, True)
 
 
-def test_the_counts_of_a_project_are_right_after_every_write_and_for_whoever_looks_first(store, robots, project: str) -> None:
+def test_the_counts_of_a_project_are_right_after_every_write_and_for_whoever_looks_first(
+    store: Store, robots: Robots, project: str
+) -> None:
     robots.add("single", tasks=1, episodes=2, frames=12)
     chosen.sample_moments(store, project, per_episode=3)
     first = chosen.next_moment(store, project, actor="lead")
     seen = [chosen.funnel(store, project)]
-    chosen.decide(store, first.moment_id, "keep", "useful", "lead")
+    chosen.decide(store, present(first).moment_id, "keep", "useful", "lead")
     seen.append(chosen.funnel(store, project))
-    chosen.undo(store, first.moment_id, "lead")
+    chosen.undo(store, present(first).moment_id, "lead")
     seen.append(chosen.funnel(store, project))
     with pytest.raises(ZeroDivisionError), store.atomic():
-        chosen.decide(store, first.moment_id, "drop", "nothing_to_ask", "lead")
+        chosen.decide(store, present(first).moment_id, "drop", "nothing_to_ask", "lead")
         assert chosen.funnel(store, project).effort["moments"].done == 2
         1 / 0  # noqa: B018
-    chosen.decide(store, first.moment_id, "keep", "hard", "lead")
+    chosen.decide(store, present(first).moment_id, "keep", "hard", "lead")
     seen.append(chosen.funnel(store, project))
     assert [found.effort["moments"].done for found in seen] == [0, 1, 1, 2]
     assert [found.kept for found in seen] == [{}, {"useful": 1}, {}, {"hard": 1}]
@@ -278,7 +285,7 @@ def test_the_counts_of_a_project_are_right_after_every_write_and_for_whoever_loo
     assert chosen.funnel(Store.open(store.home), project) == seen[-1]
 
 
-def test_the_counts_read_no_documents(store) -> None:
+def test_the_counts_read_no_documents(store: Store) -> None:
     for sql in (counts._MOMENTS, counts._TRIAGED, counts._RESCUED):
         plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {sql}", ["qp"])]
         assert any(line.startswith("SEARCH moments USING COVERING INDEX moments_figures") for line in plan), plan
@@ -291,7 +298,7 @@ def test_the_counts_read_no_documents(store) -> None:
     assert not [line for line in plan if line.startswith("SCAN") and "subquery" not in line.lower()], plan
 
 
-def test_the_next_moment_is_found_in_the_order_of_an_index(store) -> None:
+def test_the_next_moment_is_found_in_the_order_of_an_index(store: Store) -> None:
     found = "SELECT m.moment_id FROM moments m JOIN robot_episodes e USING (episode_id) WHERE m.project_id = ? AND m.state = 'candidate'"
     sql = f"{found} {ORDER}"
     plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {sql}", ["qp"])]

@@ -13,14 +13,17 @@ from annotation.qa.items import VIEWS
 from annotation.qa.projects import create_project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.viewpoint import KINDS, MOVED_M, votes
+from data.store import Store
+from tests.present import present
+from tests.qa.conftest import Robots
 
 
 @pytest.fixture
-def project(store) -> str:
+def project(store: Store) -> str:
     return create_project(store, "P", trial_batch=0).project_id
 
 
-def keep_all(store, project: str) -> list[chosen.Moment]:
+def keep_all(store: Store, project: str) -> list[chosen.Moment]:
     for moment in chosen.moments(store, project, state="candidate"):
         chosen.decide(store, moment.moment_id, "keep", "useful", "ann")
     return chosen.moments(store, project, state="kept")
@@ -28,7 +31,9 @@ def keep_all(store, project: str) -> list[chosen.Moment]:
 
 @pytest.mark.parametrize("arm", ["dual", "single"])
 @pytest.mark.parametrize("slug", list(SUBTASKS))
-def test_a_draft_has_its_views_and_lacks_only_what_a_person_must_do(store, robots, project: str, arm: str, slug: str) -> None:
+def test_a_draft_has_its_views_and_lacks_only_what_a_person_must_do(
+    store: Store, robots: Robots, project: str, arm: str, slug: str
+) -> None:
     robots.add(arm, tasks=2, episodes=2)
     chosen.sample_moments(store, project, per_episode=1)
     moment = keep_all(store, project)[0]
@@ -51,7 +56,7 @@ def test_a_draft_has_its_views_and_lacks_only_what_a_person_must_do(store, robot
         assert item.slots["task"].startswith("move to block"), "the labelled stretch, not the whole task"
 
 
-def test_only_a_kept_moment_of_the_same_project_serves(store, robots, project: str) -> None:
+def test_only_a_kept_moment_of_the_same_project_serves(store: Store, robots: Robots, project: str) -> None:
     robots.add("single", tasks=1, episodes=1)
     chosen.sample_moments(store, project, per_episode=1)
     (moment,) = chosen.moments(store, project)
@@ -69,7 +74,7 @@ def test_only_a_kept_moment_of_the_same_project_serves(store, robots, project: s
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("seed", range(8))
 def test_gripper_images_are_of_the_three_kinds_and_no_majority_points_at_the_right_one(
-    store, robots, project: str, seed: int, known: bool
+    store: Store, robots: Robots, project: str, seed: int, known: bool
 ) -> None:
     robots.add("dual", tasks=2, episodes=3)
     robots.known = known
@@ -83,11 +88,11 @@ def test_gripper_images_are_of_the_three_kinds_and_no_majority_points_at_the_rig
     assert [letter for letter, n in tally.items() if n == max(tally.values())] != [item.gold]
     distant = next(letter for letter, d in item.provenance.items() if d.kind == "distant_moment")
     image = item.option_images[distant]
-    assert image.view == f"{item.slots['side']}-gripper" and abs(image.frame_index - moment.frame_index) >= 10
+    assert image.view == f"{item.slots['side']}-gripper" and abs(image.frame_index - moment.frame_index) >= 10  # type: ignore[operator]
     if known:
         episode = type("E", (), {"key": moment.episode, "frames": 90, "arm": "dual"})
         here, there = (
-            robots.truth(store, episode, f).grippers[item.slots["side"]].pose[:3] for f in (moment.frame_index, image.frame_index)
+            robots.truth(store, episode, present(f)).grippers[item.slots["side"]].pose[:3] for f in (moment.frame_index, image.frame_index)
         )
         assert sum((a - b) ** 2 for a, b in zip(here, there, strict=True)) ** 0.5 >= MOVED_M
     others = {d.episode for d in item.provenance.values() if d.kind == "other_episode"}
@@ -96,7 +101,7 @@ def test_gripper_images_are_of_the_three_kinds_and_no_majority_points_at_the_rig
     assert others == same_task, "other episodes of the same task come first"
 
 
-def test_letters_and_sides_vary_between_the_items_of_a_moment(store, robots, project: str) -> None:
+def test_letters_and_sides_vary_between_the_items_of_a_moment(store: Store, robots: Robots, project: str) -> None:
     robots.add("dual", tasks=1, episodes=4)
     chosen.sample_moments(store, project, per_episode=1)
     moment = keep_all(store, project)[0]
@@ -104,7 +109,7 @@ def test_letters_and_sides_vary_between_the_items_of_a_moment(store, robots, pro
     assert len({item.gold for item in made}) >= 3 and {item.slots["side"] for item in made} == {"left", "right"}
 
 
-def test_too_few_episodes_leave_places_for_the_author_to_fill(store, robots, project: str) -> None:
+def test_too_few_episodes_leave_places_for_the_author_to_fill(store: Store, robots: Robots, project: str) -> None:
     robots.add("dual", tasks=1, episodes=1)
     chosen.sample_moments(store, project, per_episode=1)
     stored = chosen.start_item(store, project, keep_all(store, project)[0].moment_id, "viewpoint", "ann")
@@ -113,7 +118,7 @@ def test_too_few_episodes_leave_places_for_the_author_to_fill(store, robots, pro
     assert pool.get(store, stored.item.item_id) == stored
 
 
-def test_a_scenery_has_gripper_images_of_other_episodes(store, robots, project: str) -> None:
+def test_a_scenery_has_gripper_images_of_other_episodes(store: Store, robots: Robots, project: str) -> None:
     robots.add("dual", tasks=1, episodes=5)
     chosen.sample_moments(store, project, per_episode=1)
     moment = chosen.moments(store, project)[0]

@@ -33,6 +33,7 @@ from data.store import Store
 from sim_bridge.pool import Pool
 from study import access
 from study.studies import create_study
+from tests.present import present
 
 WORDS = "the left one has the scratched finger"
 WHOLE = re.compile(r"/api/(qa/(image|option|moments?)|staff/question)/")
@@ -45,7 +46,7 @@ def draw(path: str, grant: object) -> None:
     from app.pages.page import Visit
     from app.pages.registry import PAGES
 
-    next(page for page in PAGES if page.path == path).draw(Visit(grant, False))
+    next(page for page in PAGES if page.path == path).draw(Visit(grant, False))  # type: ignore[arg-type]
 
 
 def without_workers(store: Store, settings: Settings) -> Services:
@@ -73,7 +74,7 @@ def kit(store: Store, robots: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     kit.cookie = None
     monkeypatch.setattr(identity, "page_cookie", lambda: kit.cookie)
     sent: list[bytes] = []
-    parse = local_script_runner.parse_tree_from_messages
+    parse = local_script_runner.parse_tree_from_messages  # type: ignore[attr-defined]
 
     def keep(messages: Any) -> Any:
         sent.extend(message.SerializeToString() for message in messages)
@@ -179,7 +180,9 @@ def test_the_routes_that_send_pictures_of_questions_to_staff_are_all_here() -> N
 
 
 @pytest.mark.parametrize(("roles", "one_link"), JUDGES, ids=lambda value: " and ".join(value) if isinstance(value, list) else "")
-def test_who_may_review_an_item_meets_its_answer_on_no_page_and_in_no_picture(kit, roles, one_link) -> None:
+def test_who_may_review_an_item_meets_its_answer_on_no_page_and_in_no_picture(
+    kit: SimpleNamespace, roles: list[str], one_link: bool
+) -> None:
     cookie = come(kit, roles, one_link=one_link)
     images, moments = hidden(kit)
     assert 2 <= len(moments) < len(kit.moments)
@@ -193,7 +196,7 @@ def test_who_may_review_an_item_meets_its_answer_on_no_page_and_in_no_picture(ki
 
     # the review shows what is asked and nothing more, whichever names they have
     (judge,) = [g.staff_id for g in access.grants(kit.store, cookie) if "reviewer" in access.IMPLIED[g.role]]
-    review, shown = pool.next_review(kit.store, kit.project, judge)
+    review, shown = pool.next_review(kit.store, kit.project, present(judge))
     assert review.item_id == kit.item.item_id and [view["view"] for view in shown["views"]] == ["head"]
     got = pictures(kit)
     mine = {address.partition("?")[0] for address in got if "/moment/" not in address}
@@ -201,12 +204,12 @@ def test_who_may_review_an_item_meets_its_answer_on_no_page_and_in_no_picture(ki
     assert not [address for address, data in got.items() if "/moment/" in address and data in telling(kit)]
 
     # once they have answered, nothing is kept back from them
-    pool.answer_review(kit.store, review.review_id, judge, "A")
+    pool.answer_review(kit.store, review.review_id, present(judge), "A")
     assert {address.split("/")[4] for address in pictures(kit)} >= moments
 
 
 @pytest.mark.parametrize("roles", [["author"], ["researcher"]])
-def test_who_does_not_review_sees_what_there_is(kit, roles) -> None:
+def test_who_does_not_review_sees_what_there_is(kit: SimpleNamespace, roles: list[str]) -> None:
     """The walk above finds what it looks for."""
     come(kit, roles, one_link=True)
     _, moments = hidden(kit)
@@ -215,19 +218,19 @@ def test_who_does_not_review_sees_what_there_is(kit, roles) -> None:
     assert WORDS in told
 
 
-def test_pages_refuse_a_moment_that_is_kept_back_also_by_name(kit) -> None:
+def test_pages_refuse_a_moment_that_is_kept_back_also_by_name(kit: SimpleNamespace) -> None:
     cookie = come(kit, ["annotator"], one_link=True)
     (grant,) = access.grants(kit.store, cookie)
     _, kept = hidden(kit)
     for moment in kit.moments:
         if moment.moment_id in kept:
-            with pytest.raises(rights.NotAllowed):
+            with pytest.raises(rights.NotAllowed):  # type: ignore[attr-defined]
                 rights.sifted(kit.store, cookie, grant, moment.moment_id, "author")
         else:
             assert rights.sifted(kit.store, cookie, grant, moment.moment_id, "author") == moment
 
 
-def test_equal_pictures_at_two_addresses_have_unequal_tags_and_a_tag_is_its_browsers(kit) -> None:
+def test_equal_pictures_at_two_addresses_have_unequal_tags_and_a_tag_is_its_browsers(kit: SimpleNamespace) -> None:
     come(kit, ["researcher"], one_link=True)
     item = kit.item
     assert item.gold is not None
@@ -244,7 +247,7 @@ def test_equal_pictures_at_two_addresses_have_unequal_tags_and_a_tag_is_its_brow
     assert not {"last-modified", "content-location"} & set(first[0].headers)
 
 
-def test_who_met_the_moment_in_another_item_is_not_given_the_one_that_keeps_it_back(kit) -> None:
+def test_who_met_the_moment_in_another_item_is_not_given_the_one_that_keeps_it_back(kit: SimpleNamespace) -> None:
     first, second = "staff-one", "staff-two"
     other = send(kit, begin(kit, kit.moments[0], "planning"), first)
     with pytest.raises(NothingToReview):
@@ -269,7 +272,7 @@ def test_who_met_the_moment_in_another_item_is_not_given_the_one_that_keeps_it_b
     assert pool.starved(kit.store, kit.project, [first, second, third, "staff-four", "staff-five"]) == []
 
 
-def test_two_names_of_one_browser_are_not_each_others_second_person(kit) -> None:
+def test_two_names_of_one_browser_are_not_each_others_second_person(kit: SimpleNamespace) -> None:
     cookie, maker = access.enter(kit.store, access.create_invite(kit.store, "author", kit.study))
     _, judge = access.enter(kit.store, access.create_invite(kit.store, "reviewer", kit.study), cookie)
     pool.move(kit.store, kit.item.item_id, "discard", "lead", "out of the way")
@@ -288,7 +291,7 @@ def test_two_names_of_one_browser_are_not_each_others_second_person(kit) -> None
         pool.next_review(kit.store, kit.project, people[1])
 
 
-def test_a_lead_who_reviews_does_not_see_a_reopened_item_in_the_episodes_of_a_study(kit) -> None:
+def test_a_lead_who_reviews_does_not_see_a_reopened_item_in_the_episodes_of_a_study(kit: SimpleNamespace) -> None:
     ended = begin(kit, kit.moments[3], "viewpoint")
     pool.admit(kit.store, kit.project, ended, state="accepted", actor="importer", why="fixture")
     study = evaluation.create_evaluation(kit.store, kit.project, "People")
@@ -300,7 +303,7 @@ def test_a_lead_who_reviews_does_not_see_a_reopened_item_in_the_episodes_of_a_st
     access.add_role(kit.store, grant.staff_id or "", "reviewer", kit.study)
     assert rights.researcher_of(kit.store, cookie, episode) == grant
     pool.move(kit.store, ended.item_id, "reopen", "lead", "a doubt")
-    with pytest.raises(rights.NotAllowed, match="kept back"):
+    with pytest.raises(rights.NotAllowed, match="kept back"):  # type: ignore[attr-defined]
         rights.researcher_of(kit.store, cookie, episode)
     assert rights.asks_to_judge(kit.store, cookie, [f"{ended.item_id}.flip", "esi-0001"]) == {f"{ended.item_id}.flip"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ VIEWS_OF = tuple(ViewImage(view=view, image=f"{n:064x}", width=640, height=480) 
 @pytest.fixture(scope="module")
 def item() -> Item:
     """A sound item whose right box is drawn in all three other views."""
-    made = SUBTASKS["matching"].sample(random.Random(5), Scenery("bridge", "single", "e", "m", VIEWS_OF), False)
+    made = SUBTASKS["matching"].sample(random.Random(5), Scenery("bridge", "single", "e", "m", VIEWS_OF), False)  # type: ignore[call-arg]
     assert not rules.check(made) and not made.absent
     return made
 
@@ -56,7 +57,7 @@ def test_a_mark_of_absence_stands_for_the_box_of_a_view_that_does_not_show_the_o
 def test_what_a_mark_of_absence_contradicts_is_said(item: Item) -> None:
     one = others(item)[0]
     colour = right(item)
-    said = lambda view, colour: sentences(item.change(absent=(Absence(view=view, colour=colour),)))  # noqa: E731
+    said: Callable[..., Any] = lambda view, colour: sentences(item.change(absent=(Absence(view=view, colour=colour),)))  # noqa: E731
     assert "keep one of the two" in said(one, colour)
     assert "only candidates in the other views" in said(item.reference_view, colour) and "only candidates" in said(one, "red")
     unused = next(c for c in ("yellow", "green", "blue", "pink", "purple", "orange") if c not in {m.colour for m in item.marks})

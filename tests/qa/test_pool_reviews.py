@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from annotation.qa import agreement, pool, projects
 from annotation.qa.blind import blind
 from annotation.qa.errors import Conflict, NothingToReview, NotReady, NotYours, QaError, QuotaFull, Training, UnknownItem
-from annotation.qa.items import LETTERS
+from annotation.qa.items import LETTERS, Item
 from annotation.qa.pool import ITEM, REVIEW
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
@@ -20,6 +21,7 @@ from annotation.reviewing.errors import BadVote
 from data.store import Store
 from study.errors import BadTransition
 from study.measures.agreement import krippendorff
+from tests.present import present
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def project(store: Store) -> Project:
 
 
 @pytest.fixture
-def submitted(store: Store, project: Project, sound) -> Callable[..., pool.Stored]:
+def submitted(store: Store, project: Project, sound: Callable[..., Item]) -> Callable[..., pool.Stored]:
     def make(subtask: str = "distance", seed: int = 0, author: str = "ann") -> pool.Stored:
         stored = pool.create_item(store, project.project_id, sound(subtask, seed), author)
         return pool.submit(store, stored.item.item_id, author, stored.version)
@@ -36,21 +38,21 @@ def submitted(store: Store, project: Project, sound) -> Callable[..., pool.Store
     return make
 
 
-def review(store: Store, project: Project, reviewer: str, verdict: str = "clean", **options: object) -> pool.Stored:
+def review(store: Store, project: Project, reviewer: str, verdict: str = "clean", **options: Any) -> pool.Stored:
     given, _ = pool.next_review(store, project.project_id, reviewer)
     gold = pool.get(store, given.item_id).item.gold
-    pool.answer_review(store, given.review_id, reviewer, gold)
+    pool.answer_review(store, given.review_id, reviewer, present(gold))
     if verdict == "flag":
         options = {"reasons": ["ambiguous"], "comment": "two could be"} | options
     return pool.decide(store, given.review_id, reviewer, verdict, **options)
 
 
 @pytest.mark.parametrize("machine", [ITEM, REVIEW])
-def test_every_state_that_is_led_to_exists(machine) -> None:
+def test_every_state_that_is_led_to_exists(machine: Any) -> None:
     assert {state for events in machine.values() for state in events.values()} <= set(machine)
 
 
-def test_an_item_is_accepted_by_k_clean_reviews(store, project, submitted) -> None:
+def test_an_item_is_accepted_by_k_clean_reviews(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     assert stored.state == "in_review"
     assert review(store, project, "rob").state == "in_review"
@@ -58,7 +60,7 @@ def test_an_item_is_accepted_by_k_clean_reviews(store, project, submitted) -> No
     assert agreement.audit(store, project.project_id) == []
 
 
-def test_any_flag_sends_it_back_and_ends_the_other_reviews(store, project, submitted) -> None:
+def test_any_flag_sends_it_back_and_ends_the_other_reviews(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     open_one, _ = pool.next_review(store, project.project_id, "rob")
     flagged = review(store, project, "sue", "flag")
@@ -69,7 +71,9 @@ def test_any_flag_sends_it_back_and_ends_the_other_reviews(store, project, submi
     assert reasons == [("ambiguous",)]
 
 
-def test_a_revised_item_goes_to_people_who_have_not_seen_its_answer(store, project, submitted) -> None:
+def test_a_revised_item_goes_to_people_who_have_not_seen_its_answer(
+    store: Store, project: Project, submitted: Callable[..., pool.Stored]
+) -> None:
     stored = submitted()
     item_id = stored.item.item_id
     review(store, project, "rob")
@@ -91,7 +95,7 @@ def test_a_revised_item_goes_to_people_who_have_not_seen_its_answer(store, proje
     assert kinds == ["create", "submit", "flag", "edit", "submit", "accept"]
 
 
-def test_who_edits_an_item_does_not_review_it(store, project, sound) -> None:
+def test_who_edits_an_item_does_not_review_it(store: Store, project: Project, sound: Callable[..., Item]) -> None:
     stored = pool.create_item(store, project.project_id, sound("step"), "ann")
     saved = pool.save(store, stored.item.item_id, stored.item.change(slots={"task": "open the box"}), 1, "rob")
     fixed = stored.item.change(slots={"task": "open the box"})
@@ -102,7 +106,7 @@ def test_who_edits_an_item_does_not_review_it(store, project, sound) -> None:
         pool.next_review(store, project.project_id, "rob")
 
 
-def test_a_reviewer_answers_before_anything_is_revealed(store, project, submitted) -> None:
+def test_a_reviewer_answers_before_anything_is_revealed(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted("consistency")
     given, shown = pool.next_review(store, project.project_id, "rob")
     assert not {"gold", "hard", "provenance", "cubes", "unique_confirmed", "slots", "source"} & set(shown)
@@ -110,7 +114,7 @@ def test_a_reviewer_answers_before_anything_is_revealed(store, project, submitte
         pool.reveal(store, given.review_id, "rob")
     with pytest.raises(BadTransition):
         pool.decide(store, given.review_id, "rob", "clean")
-    whole = pool.answer_review(store, given.review_id, "rob", stored.item.gold, 80)
+    whole = pool.answer_review(store, given.review_id, "rob", present(stored.item.gold), 80)
     assert whole == stored.item == pool.reveal(store, given.review_id, "rob")
     with pytest.raises(NotYours):
         pool.reveal(store, given.review_id, "sue")
@@ -119,22 +123,22 @@ def test_a_reviewer_answers_before_anything_is_revealed(store, project, submitte
 
 
 @pytest.mark.parametrize("subtask", SUBTASKS)
-def test_items_that_differ_only_in_their_gold_look_the_same_before_the_answer(sound, subtask: str) -> None:
+def test_items_that_differ_only_in_their_gold_look_the_same_before_the_answer(sound: Callable[..., Item], subtask: str) -> None:
     item = sound(subtask)
     other = next(letter for letter in LETTERS if letter != item.gold)
-    changes = {"gold": other, "hard": (item.gold,), "provenance": {}, "cubes": (), "unique_confirmed": False}
+    changes = {"gold": other, "hard": (item.gold,), "provenance": {}, "cubes": (), "unique_confirmed": False}  # type: ignore[var-annotated]
     twin = item.change(**changes, marks=tuple(m.model_copy(update={"id": f"x{k}"}) for k, m in enumerate(reversed(item.marks))))
     assert json.dumps(blind(item), sort_keys=True) == json.dumps(blind(twin), sort_keys=True)
 
 
-def test_viewpoint_shows_no_view_that_is_an_option(sound) -> None:
+def test_viewpoint_shows_no_view_that_is_an_option(sound: Callable[..., Item]) -> None:
     item = sound("viewpoint")
     shown = blind(item)
     assert [view["view"] for view in shown["views"]] == ["head"]
     assert all(set(image) == {"image", "width", "height"} for image in shown["option_images"].values())
 
 
-def test_verdicts_need_reasons_and_words(store, project, submitted) -> None:
+def test_verdicts_need_reasons_and_words(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     given, _ = pool.next_review(store, project.project_id, "rob")
     wrong = next(letter for letter in LETTERS if letter != stored.item.gold)
@@ -151,7 +155,9 @@ def test_verdicts_need_reasons_and_words(store, project, submitted) -> None:
     assert pool.decide(store, given.review_id, "rob", "clean", comment="I misread it.").state == "in_review"
 
 
-def test_asking_again_gives_the_same_review_and_an_unfinished_one_is_given_back(store, project, submitted, monkeypatch) -> None:
+def test_asking_again_gives_the_same_review_and_an_unfinished_one_is_given_back(
+    store: Store, project: Project, submitted: Callable[..., pool.Stored], monkeypatch: pytest.MonkeyPatch
+) -> None:
     submitted()
     one, _ = pool.next_review(store, project.project_id, "rob")
     assert pool.next_review(store, project.project_id, "rob")[0].review_id == one.review_id
@@ -162,7 +168,7 @@ def test_asking_again_gives_the_same_review_and_an_unfinished_one_is_given_back(
     assert [r.state for r in pool.reviews(store, two.item_id)] == ["void", "assigned"]
 
 
-def test_no_more_than_k_reviews_are_open_at_once(store, project, submitted) -> None:
+def test_no_more_than_k_reviews_are_open_at_once(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     submitted()
     for reviewer in ("rob", "sue"):
         pool.next_review(store, project.project_id, reviewer)
@@ -174,7 +180,7 @@ def test_no_more_than_k_reviews_are_open_at_once(store, project, submitted) -> N
 # versions
 
 
-def test_two_people_who_edit_at_once_lose_nothing(store, project, submitted) -> None:
+def test_two_people_who_edit_at_once_lose_nothing(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     item_id = stored.item.item_id
     review(store, project, "rob", "flag")
@@ -190,7 +196,7 @@ def test_two_people_who_edit_at_once_lose_nothing(store, project, submitted) -> 
     assert pool.at_version(store, item_id, 2) == one
 
 
-def test_marks_are_saved_as_versions_and_diffs_name_them(store, project, sound) -> None:
+def test_marks_are_saved_as_versions_and_diffs_name_them(store: Store, project: Project, sound: Callable[..., Item]) -> None:
     item = sound("distance")
     item_id = pool.create_item(store, project.project_id, item, "ann").item.item_id
     moved = item.marks[0].model_copy(update={"points": ((1.0, 2.0), (30.0, 40.0))})
@@ -204,7 +210,7 @@ def test_marks_are_saved_as_versions_and_diffs_name_them(store, project, sound) 
         db.execute("UPDATE qa_versions SET why = 'x'")
 
 
-def test_what_is_in_review_or_accepted_is_not_edited(store, project, submitted) -> None:
+def test_what_is_in_review_or_accepted_is_not_edited(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     with pytest.raises(BadTransition, match="in_review"):
         pool.save(store, stored.item.item_id, stored.item.change(question="x"), 1, "ann")
@@ -217,7 +223,7 @@ def test_what_is_in_review_or_accepted_is_not_edited(store, project, submitted) 
         pool.get(store, "qa_nothing")
 
 
-def test_an_item_that_breaks_rules_is_not_sent_in(store, project, sound) -> None:
+def test_an_item_that_breaks_rules_is_not_sent_in(store: Store, project: Project, sound: Callable[..., Item]) -> None:
     stored = pool.create_item(store, project.project_id, sound("affordance").change(gold=None, hard=()), "ann")
     with pytest.raises(NotReady) as caught:
         pool.submit(store, stored.item.item_id, "ann", 1)
@@ -225,7 +231,7 @@ def test_an_item_that_breaks_rules_is_not_sent_in(store, project, sound) -> None
     assert pool.get(store, stored.item.item_id).state == "draft"
 
 
-def test_comments_are_kept(store, project, submitted) -> None:
+def test_comments_are_kept(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     pool.comment(store, stored.item.item_id, "rob", "Which cup?")
     assert [c.text for c in pool.comments(store, stored.item.item_id)] == ["Which cup?"]
@@ -233,29 +239,31 @@ def test_comments_are_kept(store, project, submitted) -> None:
         pool.comment(store, stored.item.item_id, "rob", "  ")
 
 
-def test_a_comment_is_pinned_to_a_mark_or_to_a_place(store, project, sound) -> None:
+def test_a_comment_is_pinned_to_a_mark_or_to_a_place(store: Store, project: Project, sound: Callable[..., Item]) -> None:
     stored = pool.create_item(store, project.project_id, sound("affordance"), "ann")
     item, (mark, *_) = stored.item, stored.item.marks
     view = item.view(mark.view)
     pool.comment(store, item.item_id, "rob", "All of it")
     pool.comment(store, item.item_id, "rob", "This one", pool.Pin(mark.view, 3.5, 4, mark.id))
-    pool.comment(store, item.item_id, "rob", "Here", pool.Pin(mark.view, view.width, 0))
+    pool.comment(store, item.item_id, "rob", "Here", pool.Pin(mark.view, present(view).width, 0))
     pool.comment(store, item.item_id, "rob", "Gone before it came", pool.Pin(mark.view, 1, 1, "m_nowhere"))
     whole, on_mark, on_place, late = pool.comments(store, item.item_id)
     assert (whole.view, on_mark.mark, on_mark.x, on_mark.y) == (None, mark.id, 3.5, 4)
-    assert (on_place.mark, on_place.x, late.mark, late.view) == (None, view.width, None, mark.view)
+    assert (on_place.mark, on_place.x, late.mark, late.view) == (None, present(view).width, None, mark.view)
     assert list(pool.pin_numbers([whole, on_mark, on_place, late]).values()) == [1, 2, 3]
     assert pool.place_in_words(item, whole) == ""
     assert pool.place_in_words(item, on_mark).startswith(f"{mark.colour} ") and pool.place_in_words(item, on_place).startswith("a place, ")
     bare = item.change(marks=tuple(one for one in item.marks if one.id != mark.id))
     assert pool.place_in_words(bare, on_mark).startswith("its mark is deleted, ")
-    for pin in (pool.Pin("no-view", 1, 1), pool.Pin(mark.view, view.width + 1, 1), pool.Pin(mark.view, float("nan"), 1)):
+    for pin in (pool.Pin("no-view", 1, 1), pool.Pin(mark.view, present(view).width + 1, 1), pool.Pin(mark.view, float("nan"), 1)):
         with pytest.raises(QaError, match="lies in no picture"):
             pool.comment(store, item.item_id, "rob", "Where?", pin)
     assert len(pool.comments(store, item.item_id)) == 4
 
 
-def test_comments_are_heard_after_the_answer_and_not_those_of_reviewers_beside_one(store, project, submitted) -> None:
+def test_comments_are_heard_after_the_answer_and_not_those_of_reviewers_beside_one(
+    store: Store, project: Project, submitted: Callable[..., pool.Stored]
+) -> None:
     item_id = submitted().item.item_id
     reviews = {who: pool.next_review(store, project.project_id, who)[0].review_id for who in ("rob", "eve")}
     for who in ("ann", "lea", "rob", "eve"):
@@ -271,7 +279,7 @@ def test_comments_are_heard_after_the_answer_and_not_those_of_reviewers_beside_o
 # quotas and training
 
 
-def test_quotas_are_kept_per_subtask_and_source_and_for_none(store, sound) -> None:
+def test_quotas_are_kept_per_subtask_and_source_and_for_none(store: Store, sound: Callable[..., Item]) -> None:
     project = projects.create_project(
         store,
         "Q",
@@ -295,7 +303,7 @@ def test_quotas_are_kept_per_subtask_and_source_and_for_none(store, sound) -> No
     assert projects.due(store, project) == []
 
 
-def test_a_draft_that_turns_into_none_finds_no_place_when_sent_in(store, sound) -> None:
+def test_a_draft_that_turns_into_none_finds_no_place_when_sent_in(store: Store, sound: Callable[..., Item]) -> None:
     project = projects.create_project(store, "Q", trial_batch=0, quotas=[{"subtask": "matching", "target": 2}], none_share=0.5)
     nones = [i for i in (sound("matching", s) for s in range(60)) if projects.cell_of(i) == "none"]
     right = next(i for i in (sound("matching", s) for s in range(60)) if projects.cell_of(i) == "")
@@ -306,7 +314,7 @@ def test_a_draft_that_turns_into_none_finds_no_place_when_sent_in(store, sound) 
         pool.submit(store, draft.item.item_id, "ann", saved.rev)
 
 
-def test_a_new_author_passes_a_trial_batch_with_feedback_first(store, sound) -> None:
+def test_a_new_author_passes_a_trial_batch_with_feedback_first(store: Store, sound: Callable[..., Item]) -> None:
     project = projects.create_project(store, "T", trial_batch=2, quotas=[{"subtask": "step", "target": 1}])
     stored = [pool.create_item(store, project.project_id, sound("step", seed), "ann") for seed in range(2)]
     assert all(s.trial for s in stored)
@@ -315,7 +323,7 @@ def test_a_new_author_passes_a_trial_batch_with_feedback_first(store, sound) -> 
     for entry in stored:
         pool.submit(store, entry.item.item_id, "ann", 1)
     given, _ = pool.next_review(store, project.project_id, "rob")
-    pool.answer_review(store, given.review_id, "rob", pool.get(store, given.item_id).item.gold)
+    pool.answer_review(store, given.review_id, "rob", present(pool.get(store, given.item_id).item.gold))
     with pytest.raises(BadVote, match="words of feedback"):
         pool.decide(store, given.review_id, "rob", "clean")
     assert pool.decide(store, given.review_id, "rob", "clean", comment="Good marks.").state == "accepted"
@@ -345,7 +353,7 @@ def test_alpha_agrees_with_the_published_example() -> None:
     assert percent_agreement([["a", "a"], ["a", "b"], ["c"]]) == 0.5
 
 
-def test_rates_count_answers_against_the_gold(store, project, submitted) -> None:
+def test_rates_count_answers_against_the_gold(store: Store, project: Project, submitted: Callable[..., pool.Stored]) -> None:
     stored = submitted()
     review(store, project, "rob")
     given, _ = pool.next_review(store, project.project_id, "sue")
@@ -369,7 +377,9 @@ def test_rates_count_answers_against_the_gold(store, project, submitted) -> None
         ("UPDATE review_votes SET at = '2999' WHERE axis = 'answer'", "decided before they answered"),
     ],
 )
-def test_the_audit_finds_what_is_out_of_order(store, project, submitted, damage: str, words: str) -> None:
+def test_the_audit_finds_what_is_out_of_order(
+    store: Store, project: Project, submitted: Callable[..., pool.Stored], damage: str, words: str
+) -> None:
     submitted()
     for reviewer in ("rob", "sue"):
         review(store, project, reviewer)

@@ -10,7 +10,9 @@ import random
 import re
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -30,6 +32,7 @@ from annotation.qa.subtasks.base import Scenery
 from data.home import Home
 from data.store import Store
 from study.errors import ExportRefused
+from tests.present import present
 
 
 def picture(seed: int, kind: str = "PNG") -> bytes:
@@ -39,7 +42,7 @@ def picture(seed: int, kind: str = "PNG") -> bytes:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory) -> tuple[Store, str, Path]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str, Path]:
     """A project with one accepted item of each subtask, a draft, and its export."""
     folder = tmp_path_factory.mktemp("qa")
     store = Store.open(Home.from_env(folder / "vantage.db"))
@@ -51,7 +54,7 @@ def made(tmp_path_factory) -> tuple[Store, str, Path]:
 
     for arm, source in (("dual", "agibot"), ("single", "bridge")):
         scenery = Scenery(
-            source, arm, "e1", "m1",
+            source, arm, "e1", "m1",  # type: ignore[arg-type]
             tuple(image(view, k) for k, view in enumerate(VIEWS[arm], start=10)),
             tuple(image("left-gripper", k) for k in (20, 21, 22)),
         )  # fmt: skip
@@ -62,7 +65,7 @@ def made(tmp_path_factory) -> tuple[Store, str, Path]:
             pool.submit(store, stored.item.item_id, "ann", 1)
             # a reviewer each: who has met a moment in one item may not be given it where its pictures are the options
             review, _ = pool.next_review(store, project.project_id, f"rob-{slug}")
-            pool.answer_review(store, review.review_id, f"rob-{slug}", stored.item.gold)
+            pool.answer_review(store, review.review_id, f"rob-{slug}", present(stored.item.gold))
             pool.decide(store, review.review_id, f"rob-{slug}", "clean")
     pool.create_item(store, project.project_id, SUBTASKS["step"].sample(random.Random(1), scenery), "ann")
     out = folder / "out"
@@ -121,13 +124,13 @@ def look(out: Path, images: ImageFolder) -> Counter[str]:
     return seen
 
 
-def test_the_vision_script_gets_every_picture_of_the_question(made) -> None:
+def test_the_vision_script_gets_every_picture_of_the_question(made: tuple[Store, str, Path]) -> None:
     store, _, out = made
     assert look(out, ImageFolder(store.home)) == Counter({slug: len(subtask.arms) for slug, subtask in SUBTASKS.items()})
 
 
 @pytest.mark.parametrize("kind", list(derive.KINDS))
-def test_the_vision_script_reads_derived_sets(made, kind: derive.Kind, tmp_path: Path) -> None:
+def test_the_vision_script_reads_derived_sets(made: tuple[Store, str, Path], kind: derive.Kind, tmp_path: Path) -> None:
     store, project_id, _ = made
     accepted = pool.items(store, project_id, state="accepted")
     items = derive.derive([stored.item for stored in accepted], kind).items
@@ -155,10 +158,10 @@ def test_pictures_that_models_do_not_take_are_listed_as_png(store: Store, tmp_pa
     assert report.faults == []
     (path,) = (tmp_path / "out").rglob("QA.json")
     for view, name in json.loads(path.read_text())["clean_images"].items():
-        assert (path.parent / name).read_bytes() == images(item.view(view).image)
+        assert (path.parent / name).read_bytes() == images(present(item.view(view)).image)
 
 
-def test_the_export_is_sound(made) -> None:
+def test_the_export_is_sound(made: tuple[Store, str, Path]) -> None:
     _, _, out = made
     report = check_tree(out)
     assert report.faults == []
@@ -167,28 +170,28 @@ def test_the_export_is_sound(made) -> None:
     assert all(sum(letters.values()) in (1, 2) for letters in report.letters.values())
 
 
-def test_originals_are_kept_byte_for_byte_and_drawn_copies_have_their_size(made) -> None:
+def test_originals_are_kept_byte_for_byte_and_drawn_copies_have_their_size(made: tuple[Store, str, Path]) -> None:
     store, _, out = made
     images = ImageFolder(store.home)
     for path in out.rglob("QA.json"):
         qa = json.loads(path.read_text())
         item = Item.read(qa["item"])
         for view, name in qa["clean_images"].items():
-            assert (path.parent / name).read_bytes() == images(item.view(view).image)
+            assert (path.parent / name).read_bytes() == images(present(item.view(view)).image)
         for view, name in qa["drawn_images"].items():
             drawn = Image.open(path.parent / name)
             assert drawn.size == (128, 96) and item.on(view)
         assert set(qa["drawn_images"]) == {mark.view for mark in item.marks}
 
 
-def test_viewpoint_folders_hold_no_image_that_gives_the_answer_away(made) -> None:
+def test_viewpoint_folders_hold_no_image_that_gives_the_answer_away(made: tuple[Store, str, Path]) -> None:
     _, _, out = made
     for path in (out / "viewpoint").rglob("QA.json"):
         names = {file.stem for file in path.parent.iterdir()}
         assert names == {"QA", "marks", "head", *(f"option_{letter}" for letter in "ABCDE")}
 
 
-def test_the_order_in_which_marks_were_drawn_does_not_show(made) -> None:
+def test_the_order_in_which_marks_were_drawn_does_not_show(made: tuple[Store, str, Path]) -> None:
     _, _, out = made
     for path in out.rglob("marks.json"):
         item = Item.read(json.loads((path.parent / "QA.json").read_text())["item"])
@@ -196,7 +199,9 @@ def test_the_order_in_which_marks_were_drawn_does_not_show(made) -> None:
         assert json.loads(path.read_text())["marks"] == [m.model_dump(mode="json") for m in neutral(again)]
 
 
-def test_an_export_names_the_style_of_its_drawn_copies_and_earlier_ones_stay_readable(made, tmp_path: Path) -> None:
+def test_an_export_names_the_style_of_its_drawn_copies_and_earlier_ones_stay_readable(
+    made: tuple[Store, str, Path], tmp_path: Path
+) -> None:
     _, _, out = made
     manifest = json.loads((out / MANIFEST).read_text())
     assert manifest["marks_style"] == check_tree(out).marks_style == 3
@@ -208,7 +213,7 @@ def test_an_export_names_the_style_of_its_drawn_copies_and_earlier_ones_stay_rea
     assert report.marks_style == 1 and not report.faults and report.items == check_tree(out).items > 0
 
 
-def test_all_items_with_their_state_are_in_the_tables(made) -> None:
+def test_all_items_with_their_state_are_in_the_tables(made: tuple[Store, str, Path]) -> None:
     store, project_id, out = made
     lines = [json.loads(line) for line in (out / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     table = pq.read_table(out / "items.parquet").to_pylist()
@@ -219,7 +224,7 @@ def test_all_items_with_their_state_are_in_the_tables(made) -> None:
     assert all(Item.read(row["document"]).content_hash == row["content_hash"] for row in table)
 
 
-def test_boxes_are_in_coco_form_and_empty_views_are_listed(made) -> None:
+def test_boxes_are_in_coco_form_and_empty_views_are_listed(made: tuple[Store, str, Path]) -> None:
     _, _, out = made
     coco = json.loads((out / "coco.json").read_text())
     sizes = {image["id"]: image for image in coco["images"]}
@@ -240,7 +245,7 @@ def test_boxes_are_in_coco_form_and_empty_views_are_listed(made) -> None:
     assert all((out / image["file_name"]).is_file() for image in coco["images"])
 
 
-def test_the_round_trip_is_identical_in_content(made, tmp_path: Path) -> None:
+def test_the_round_trip_is_identical_in_content(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     store, project_id, out = made
     other = Store.open(Home.from_env(tmp_path / "vantage.db"))
     project = projects.create_project(other, "Import", trial_batch=0)
@@ -262,7 +267,7 @@ def test_the_round_trip_is_identical_in_content(made, tmp_path: Path) -> None:
             assert file.read_bytes() == (before / file.name).read_bytes(), file
 
 
-def change_of(qa: dict, name: str, view: str, file: str) -> dict:
+def change_of(qa: dict[str, Any], name: str, view: str, file: str) -> dict[str, Any]:
     return qa | {name: {**qa[name], view: file}}
 
 
@@ -294,7 +299,9 @@ def change_of(qa: dict, name: str, view: str, file: str) -> dict:
         (lambda qa: [qa], "", "An object is needed"),
     ],
 )
-def test_a_check_names_what_is_wrong(made, tmp_path: Path, change, field: str, words: str) -> None:
+def test_a_check_names_what_is_wrong(
+    made: tuple[Store, str, Path], tmp_path: Path, change: Callable[..., Any], field: str, words: str
+) -> None:
     tree = copy_of(made[2], tmp_path)
     path = next(p for p in sorted((tree / "distance").rglob("QA.json")) if json.loads(p.read_text())["item"]["arm"] == "dual")
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
@@ -304,7 +311,7 @@ def test_a_check_names_what_is_wrong(made, tmp_path: Path, change, field: str, w
     assert {fault.file for fault in report.faults} == {path.relative_to(tree).as_posix()}
 
 
-def test_a_viewpoint_item_without_an_option_picture_is_not_sound(made, tmp_path: Path) -> None:
+def test_a_viewpoint_item_without_an_option_picture_is_not_sound(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     tree = copy_of(made[2], tmp_path)
     path = tree / "viewpoint" / "QA001" / "QA.json"
     qa = json.loads(path.read_text())
@@ -313,7 +320,7 @@ def test_a_viewpoint_item_without_an_option_picture_is_not_sound(made, tmp_path:
     assert [fault.sentence for fault in check_tree(tree).faults] == [f"The picture of option D ({qa['option_images']['D']}) is not listed."]
 
 
-def test_an_export_of_the_earlier_form_comes_in_all_the_same(made, tmp_path: Path) -> None:
+def test_an_export_of_the_earlier_form_comes_in_all_the_same(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     tree = copy_of(made[2], tmp_path)
     for path in tree.rglob("QA.json"):
         qa = json.loads(path.read_text())
@@ -328,7 +335,7 @@ def test_an_export_of_the_earlier_form_comes_in_all_the_same(made, tmp_path: Pat
     assert check_tree(tmp_path / "again").faults == []
 
 
-def test_a_changed_image_is_found(made, tmp_path: Path) -> None:
+def test_a_changed_image_is_found(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     tree = copy_of(made[2], tmp_path)
     file = next((tree / "step").rglob("QA001/*.png"))
     file.write_bytes(picture(99))
@@ -343,14 +350,14 @@ def test_an_empty_folder_is_not_sound(tmp_path: Path) -> None:
     assert not check_tree(tmp_path).ok
 
 
-def test_an_export_without_images_says_so_and_is_sound(made, tmp_path: Path) -> None:
+def test_an_export_without_images_says_so_and_is_sound(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     store, project_id, _ = made
     export(store, project_id, tmp_path / "bare", None)
     report = check_tree(tmp_path / "bare")
     assert report.ok and report.images == 0
 
 
-def test_an_export_replaces_only_its_own_and_leaves_nothing_half_written(made, tmp_path: Path) -> None:
+def test_an_export_replaces_only_its_own_and_leaves_nothing_half_written(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     store, project_id, _ = made
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("x")
@@ -367,7 +374,7 @@ def test_an_export_replaces_only_its_own_and_leaves_nothing_half_written(made, t
     assert check_tree(tmp_path / "out").ok
 
 
-def test_an_item_whose_original_is_gone_is_left_out_of_every_form_and_named(made, tmp_path: Path) -> None:
+def test_an_item_whose_original_is_gone_is_left_out_of_every_form_and_named(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     store, project_id, whole = made
     images = ImageFolder(store.home)
     (viewpoint,) = pool.items(store, project_id, subtask="viewpoint")
@@ -451,9 +458,11 @@ def test_a_published_list_of_pictures_is_read_in_its_order_and_by_its_words(tmp_
 
 
 @pytest.mark.parametrize("images", [{"View 2": "b.png", "View 1": "a.png"}, ["view_2.png", "view_1.png"]], ids=["by view", "names"])
-def test_pictures_that_others_name_in_another_form_are_taken_though_the_tree_is_not_sound(images, tmp_path: Path) -> None:
+def test_pictures_that_others_name_in_another_form_are_taken_though_the_tree_is_not_sound(
+    images: dict[str, Any] | list[str], tmp_path: Path
+) -> None:
     folder = tmp_path / "tree" / "step" / "QA001"
-    publish(folder, images)
+    publish(folder, images)  # type: ignore[arg-type]
     for number, name in enumerate(("a.png", "b.png", "view_1.png", "view_2.png", "other.png")):
         (folder / name).write_bytes(picture(number))
     store = Store.open(Home.from_env(tmp_path / "vantage.db"))
@@ -464,7 +473,7 @@ def test_pictures_that_others_name_in_another_form_are_taken_though_the_tree_is_
     assert [fault.field.partition(".")[0] for fault in check_tree(tmp_path / "tree").faults] == ["images"]
 
 
-def test_a_link_that_leads_out_of_the_tree_is_not_followed(made, tmp_path: Path) -> None:
+def test_a_link_that_leads_out_of_the_tree_is_not_followed(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "outside").symlink_to(made[2] / "step")
@@ -477,14 +486,14 @@ def test_an_original_that_changed_on_disk_is_not_served(tmp_path: Path) -> None:
     images = ImageFolder(Home.from_env(tmp_path / "vantage.db"))
     sha256 = images.keep(picture(1))
     assert sha256 == hashlib.sha256(picture(1)).hexdigest() and images(sha256) == picture(1)
-    images.path(sha256).write_bytes(b"other")
+    present(images.path(sha256)).write_bytes(b"other")
     with pytest.raises(ImageMissing, match="is not the file it was"):
         images(sha256)
     with pytest.raises(ImageMissing, match="Import its source again"):
         images("0" * 64)
 
 
-HOSTILE = (
+HOSTILE = (  # type: ignore[var-annotated]
     None, True, 2**63, 10**30, "", "x" * 100_000, "a\0b", "../x", [], {}, [[[]]], {"a": {"b": [1]}}, [None], {"head": 5}, {"head": "a\0"},
     {"head": "n" * 300},
 )  # fmt: skip
@@ -493,7 +502,7 @@ HOSTILE = (
 @pytest.mark.parametrize(
     "name", ["id", "question", "options", "correct", "images", "clean_images", "drawn_images", "option_images", "marks", "status", "item"]
 )
-def test_a_published_item_with_anything_in_a_field_is_read_or_refused(made, tmp_path: Path, name: str) -> None:
+def test_a_published_item_with_anything_in_a_field_is_read_or_refused(made: tuple[Store, str, Path], tmp_path: Path, name: str) -> None:
     store, _, tree = made
     project_id = projects.create_project(store, f"Hostile {name}", trial_batch=0).project_id
     source = next(iter(sorted(tree.rglob("QA.json"))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,14 +17,14 @@ def vantage(home: Path, *arguments: str | Path) -> Result:
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory) -> tuple[Path, Path, dict]:
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
     folder = tmp_path_factory.mktemp("qa")
-    done = vantage(folder, "simulate", "--items", 16, "--seed", 3, "--out", folder / "out", "--json")
+    done = vantage(folder, "simulate", "--items", 16, "--seed", 3, "--out", folder / "out", "--json")  # type: ignore[arg-type]
     assert done.exit_code == 0, done.output
     return folder, folder / "out", json.loads(done.stdout)
 
 
-def test_a_simulated_project_ends_consistent(simulated) -> None:
+def test_a_simulated_project_ends_consistent(simulated: tuple[Path, Path, dict[str, Any]]) -> None:
     _, _, report = simulated
     assert report["ok"] and report["problems"] == []
     assert (report["accepted"], report["clean_reviews_per_accepted_item"]) == (16, {"2": 16})
@@ -44,7 +45,7 @@ def test_a_simulation_with_too_few_reviewers_is_a_sentence(tmp_path: Path) -> No
     assert done.exit_code == 2 and "An item needs 2 reviewers, there are 1." in done.stderr
 
 
-def test_out_and_in_and_out_again(simulated, tmp_path: Path) -> None:
+def test_out_and_in_and_out_again(simulated: tuple[Path, Path, dict[str, Any]], tmp_path: Path) -> None:
     _, out, _ = simulated
     assert json.loads(vantage(tmp_path, "check", out, "--balanced", "--json").stdout)["ok"]
     taken = vantage(tmp_path, "import-items", out, "--into", "Copy", "--json")

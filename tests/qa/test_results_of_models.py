@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from annotation.qa import derive, pool, projects, results
 from annotation.qa.errors import QaError
 from annotation.qa.exporting import export
+from annotation.qa.items import Item
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from app.pages.qa_lead_results import CHANCE, figure, stale_words
@@ -18,7 +20,7 @@ from data.store import Store
 
 
 @pytest.fixture
-def project(store: Store, sound) -> Project:
+def project(store: Store, sound: Callable[..., Item]) -> Project:
     project = projects.create_project(store, "R", trial_batch=0)
     for slug in SUBTASKS:
         for seed in range(2):
@@ -40,7 +42,7 @@ def tree(store: Store, project: Project, tmp_path: Path) -> Path:
     return out
 
 
-def test_unreadable_answers_are_no_answer_and_never_a(store, project, tree) -> None:
+def test_unreadable_answers_are_no_answer_and_never_a(store: Store, project: Project, tree: Path) -> None:
     report = results.import_results(store, project.project_id, tree, actor="lea")
     assert (report.files, report.imported, report.no_answer, report.fallbacks, report.refused) == (16, 16, 8, 8, [])
     (row,) = results.tables(results.stored(store, project.project_id))
@@ -53,7 +55,7 @@ def test_unreadable_answers_are_no_answer_and_never_a(store, project, tree) -> N
 
 
 @pytest.mark.parametrize("error", ["429 Too Many Requests. Answer: B", "Missing or invalid question/options", {"code": 500}])
-def test_a_call_that_failed_is_no_answer_and_counts(store, project, tree, error) -> None:
+def test_a_call_that_failed_is_no_answer_and_counts(store: Store, project: Project, tree: Path, error: dict[str, Any] | str) -> None:
     """The released scripts write the model and an error under the run's key; into an empty object where even the question was lost."""
     for number, path in enumerate(sorted((tree / "matching").rglob("QA.json"))):
         failed = {"run1": {"model": "m-1", "error": error}}
@@ -65,7 +67,7 @@ def test_a_call_that_failed_is_no_answer_and_counts(store, project, tree, error)
     assert all("The call failed" in r["raw"] for r in results.stored(store, project.project_id) if r["subtask"] == "matching")
 
 
-def test_a_call_that_failed_stands_in_tables_of_answers_too(store, project, tmp_path: Path) -> None:
+def test_a_call_that_failed_stands_in_tables_of_answers_too(store: Store, project: Project, tmp_path: Path) -> None:
     one, two = (stored.item for stored in pool.items(store, project.project_id, subtask="planning"))
     lines = tmp_path / "run.jsonl"
     rows = [
@@ -79,7 +81,9 @@ def test_a_call_that_failed_stands_in_tables_of_answers_too(store, project, tmp_
     assert row["all"]["n"] == 2 and row["all"]["correct"] == 1 and row["all"]["no_answer"] == 1
 
 
-def test_a_second_model_under_the_same_key_does_not_take_the_place_of_the_first(store, project, tree, tmp_path: Path) -> None:
+def test_a_second_model_under_the_same_key_does_not_take_the_place_of_the_first(
+    store: Store, project: Project, tree: Path, tmp_path: Path
+) -> None:
     """The released scripts write every model under one key unless they are told another."""
     first = results.import_results(store, project.project_id, tree, actor="lea")
     for path in tree.rglob("QA.json"):
@@ -96,7 +100,7 @@ def test_a_second_model_under_the_same_key_does_not_take_the_place_of_the_first(
     assert {row["run"] for row in results.stored(store, project.project_id)} >= {"both", "both (y)"}
 
 
-def test_importing_again_replaces_and_a_choice_without_text_counts(store, project, tree) -> None:
+def test_importing_again_replaces_and_a_choice_without_text_counts(store: Store, project: Project, tree: Path) -> None:
     results.import_results(store, project.project_id, tree, actor="lea")
     path = next((tree / "step").rglob("QA.json"))
     qa = json.loads(path.read_text())
@@ -106,7 +110,7 @@ def test_importing_again_replaces_and_a_choice_without_text_counts(store, projec
     assert len(results.stored(store, project.project_id)) == 16
 
 
-def test_a_published_tree_without_ids_is_matched_by_its_folders(store, project, tree) -> None:
+def test_a_published_tree_without_ids_is_matched_by_its_folders(store: Store, project: Project, tree: Path) -> None:
     for path in tree.rglob("QA.json"):
         qa = json.loads(path.read_text())
         path.write_text(json.dumps({key: qa[key] for key in ("question", "options", "correct", "run1")}))
@@ -115,7 +119,7 @@ def test_a_published_tree_without_ids_is_matched_by_its_folders(store, project, 
     assert not any(row["stale"] for row in results.stored(store, project.project_id))
 
 
-def test_tables_of_answers_are_read_and_derived_items_known(store, project, tmp_path: Path) -> None:
+def test_tables_of_answers_are_read_and_derived_items_known(store: Store, project: Project, tmp_path: Path) -> None:
     item = pool.items(store, project.project_id, subtask="planning")[0].item
     (rejected,) = derive.derive([item], "reject").items
     table = tmp_path / "model-x.csv"
@@ -136,7 +140,7 @@ def test_tables_of_answers_are_read_and_derived_items_known(store, project, tmp_
     assert (report.imported, report.no_answer, len(report.refused)) == (1, 1, 1)
 
 
-def test_what_is_no_result_file_is_refused(store, project, tmp_path: Path) -> None:
+def test_what_is_no_result_file_is_refused(store: Store, project: Project, tmp_path: Path) -> None:
     with pytest.raises(QaError, match=r"no QA\.json lies below it"):
         results.import_results(store, project.project_id, tmp_path, actor="lea")
     with pytest.raises(QaError, match=r"a \.jsonl or a \.csv table"):
@@ -146,7 +150,7 @@ def test_what_is_no_result_file_is_refused(store, project, tmp_path: Path) -> No
     assert report.refused == [("QA.json", "An object is needed, got list.")]
 
 
-def test_results_of_an_item_that_changed_are_marked_stale(store, project, tree) -> None:
+def test_results_of_an_item_that_changed_are_marked_stale(store: Store, project: Project, tree: Path) -> None:
     results.import_results(store, project.project_id, tree, actor="lea")
     stored = pool.items(store, project.project_id, subtask="step")[0]
     other = stored.item.change(question=stored.item.question + " Look.")
@@ -161,7 +165,7 @@ def test_wilson_agrees_with_a_published_value() -> None:
     assert results.wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
 
 
-def test_errors_are_coded_without_seeing_run_or_model(store, project, tree) -> None:
+def test_errors_are_coded_without_seeing_run_or_model(store: Store, project: Project, tree: Path) -> None:
     results.import_results(store, project.project_id, tree, actor="lea")
     todo = results.to_code(store, project.project_id, "cod")
     assert len(todo) == 8 and not {"run", "model", "file"} & set(todo[0])

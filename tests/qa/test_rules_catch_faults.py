@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +14,7 @@ from annotation.qa import cubes, directions, likeness, rules
 from annotation.qa.items import LETTERS, Cube, Distractor, Item, Mark
 from annotation.qa.subtasks import SUBTASKS, viewpoint
 from annotation.qa.subtasks.base import FRAME_TEXT, NONE_TEXT
+from tests.present import present
 
 
 def fields(item: Item) -> set[str]:
@@ -23,13 +26,13 @@ def sentences(item: Item) -> str:
 
 
 @pytest.mark.parametrize(("subtask", "arm"), [(s.slug, arm) for s in SUBTASKS.values() for arm in s.arms])
-def test_a_sound_item_has_no_problem(sound, subtask: str, arm: str) -> None:
+def test_a_sound_item_has_no_problem(sound: Callable[..., Item], subtask: str, arm: str) -> None:
     for seed in range(15):
         assert rules.check(sound(subtask, seed, arm)) == []
 
 
 @pytest.mark.parametrize("subtask", SUBTASKS)
-def test_an_empty_item_gets_sentences_not_exceptions(sound, subtask: str) -> None:
+def test_an_empty_item_gets_sentences_not_exceptions(sound: Callable[..., Item], subtask: str) -> None:
     item = sound(subtask)
     empty = Item.read(
         {"item_id": "qa-1", "subtask": subtask, "arm": "dual", "source": "s", "reference_view": "head"}
@@ -49,15 +52,17 @@ def test_an_empty_item_gets_sentences_not_exceptions(sound, subtask: str) -> Non
     colour=st.sampled_from(("red", "blue", "purple")),
     view=st.sampled_from(("head", "left-gripper", "elsewhere")),
 )
-def test_no_unfinished_work_makes_the_rules_fail(sound, subtask, seed, texts, points, colour, view) -> None:
+def test_no_unfinished_work_makes_the_rules_fail(
+    sound: Callable[..., Item], subtask: Any, seed: Any, texts: Any, points: Any, colour: Any, view: Any
+) -> None:
     item = sound(subtask, seed)
     kind = ("box", "track", "grasp")[seed % 3]
-    mark = Mark(id="extra", view=view, kind=kind, colour=colour, points=tuple(points))
+    mark = Mark(id="extra", view=view, kind=kind, colour=colour, points=tuple(points))  # type: ignore[arg-type]
     assert isinstance(rules.check(item.change(options=texts, marks=(*item.marks, mark), gold=None, question="")), list)
 
 
 @pytest.mark.parametrize("subtask", SUBTASKS)
-def test_the_rules_of_all_subtasks(sound, subtask: str) -> None:
+def test_the_rules_of_all_subtasks(sound: Callable[..., Item], subtask: str) -> None:
     item = sound(subtask)
     a, b = LETTERS[:2]
     assert "unique_confirmed" in fields(item.change(unique_confirmed=False))
@@ -81,13 +86,13 @@ def test_the_rules_of_all_subtasks(sound, subtask: str) -> None:
 
 
 @pytest.mark.parametrize("subtask", ["consistency", "planning", "step"])
-def test_the_frame_must_be_defined_in_words(sound, subtask: str) -> None:
+def test_the_frame_must_be_defined_in_words(sound: Callable[..., Item], subtask: str) -> None:
     item = sound(subtask)
     assert "question" in fields(item.change(question=item.question.replace(FRAME_TEXT, "")))
     assert "+z" in sentences(item.change(question=item.question.replace("+z", "z")))
 
 
-def test_five_identical_options(sound) -> None:
+def test_five_identical_options(sound: Callable[..., Item]) -> None:
     item = sound("planning")
     found = rules.check(item.change(options=dict.fromkeys(LETTERS, "Move up, then left.")))
     assert any(p.field == "options" and "A, B, C, D, E say the same" in p.sentence for p in found)
@@ -105,7 +110,7 @@ def test_five_identical_options(sound) -> None:
         ({"kind": "track"}, "uses no track: draw a box"),
     ],
 )
-def test_unsound_marks_are_named(sound, mark: dict, words: str) -> None:
+def test_unsound_marks_are_named(sound: Callable[..., Item], mark: dict[str, Any], words: str) -> None:
     item = sound("distance")
     changed = item.marks[0].model_copy(update=mark)
     assert words in sentences(item.change(marks=(changed, *item.marks[1:])))
@@ -114,15 +119,15 @@ def test_unsound_marks_are_named(sound, mark: dict, words: str) -> None:
 # Cross-View Matching
 
 
-def matching(sound, none: bool) -> Item:
+def matching(sound: Callable[..., Item], none: bool) -> Item:
     for seed in range(200):
         item = sound("matching", seed)
-        if (item.options[item.gold] == NONE_TEXT) == none:
+        if (item.options[present(item.gold)] == NONE_TEXT) == none:
             return item
     raise AssertionError
 
 
-def test_matching_needs_one_red_box_in_the_reference_view(sound) -> None:
+def test_matching_needs_one_red_box_in_the_reference_view(sound: Callable[..., Item]) -> None:
     item = matching(sound, none=False)
     red = next(m for m in item.marks if m.colour == "red")
     rest = tuple(m for m in item.marks if m is not red)
@@ -132,21 +137,21 @@ def test_matching_needs_one_red_box_in_the_reference_view(sound) -> None:
     assert "candidates belong in the other views" in sentences(item.change(marks=(*item.marks, candidate)))
 
 
-def test_matching_wants_the_right_object_boxed_in_every_other_view(sound) -> None:
+def test_matching_wants_the_right_object_boxed_in_every_other_view(sound: Callable[..., Item]) -> None:
     item = matching(sound, none=False)
-    gold = item.options[item.gold].lower()
+    gold = item.options[present(item.gold)].lower()
     one_less = tuple(m for m in item.marks if not (m.colour == gold and m.view == "left-gripper"))
     assert f"{gold} box is missing in left-gripper" in sentences(item.change(marks=one_less))
 
 
-def test_matching_takes_none_as_gold_and_as_distractor_but_once(sound) -> None:
+def test_matching_takes_none_as_gold_and_as_distractor_but_once(sound: Callable[..., Item]) -> None:
     assert rules.check(matching(sound, none=True)) == []
     item = matching(sound, none=False)
     free = next(letter for letter in LETTERS if letter not in (item.gold,) and item.options[letter] != NONE_TEXT)
     assert "both say that no box is correct" in sentences(item.change(options={**item.options, free: "None of the boxes here"}))
 
 
-def test_an_option_without_a_mark_and_a_mark_without_an_option(sound) -> None:
+def test_an_option_without_a_mark_and_a_mark_without_an_option(sound: Callable[..., Item]) -> None:
     item = sound("trajectory")
     assert "nothing purple is drawn" in sentences(item.change(options={**item.options, "A": "Purple"}))
     assert "names no colour" in sentences(item.change(options={**item.options, "A": "The long one"}))
@@ -156,7 +161,7 @@ def test_an_option_without_a_mark_and_a_mark_without_an_option(sound) -> None:
 # Distance Judgement
 
 
-def test_distance_keeps_its_boxes_in_one_view_and_names_grippers(sound) -> None:
+def test_distance_keeps_its_boxes_in_one_view_and_names_grippers(sound: Callable[..., Item]) -> None:
     item = sound("distance")
     moved = item.marks[0].model_copy(update={"view": "left-gripper"})
     assert "All boxes must lie in one view" in sentences(item.change(marks=(moved, *item.marks[1:])))
@@ -173,50 +178,50 @@ def test_distance_keeps_its_boxes_in_one_view_and_names_grippers(sound) -> None:
 # Viewpoint Identification
 
 
-def test_viewpoint_wants_the_true_image_the_opposite_one_and_three_kinds(sound) -> None:
+def test_viewpoint_wants_the_true_image_the_opposite_one_and_three_kinds(sound: Callable[..., Item]) -> None:
     item = sound("viewpoint")
     images = dict(item.option_images)
     wrong = next(letter for letter in LETTERS if letter != item.gold)
-    swapped = {**images, item.gold: images[wrong], wrong: images[item.gold]}
+    swapped = {**images, item.gold: images[wrong], wrong: images[present(item.gold)]}  # type: ignore[misc]
     assert "is not this moment's" in sentences(item.change(option_images=swapped))
-    assert "are the same image" in sentences(item.change(option_images={**images, wrong: images[item.gold]}))
+    assert "are the same image" in sentences(item.change(option_images={**images, wrong: images[present(item.gold)]}))
     plain = {letter: Distractor(kind="other_episode", episode="e") for letter in item.provenance}
     assert "Each kind of distractor is needed" in sentences(item.change(provenance=plain))
     assert "is called" in sentences(item.change(options={**item.options, "A": "The left one"}))
     assert "robots" in sentences(item.change(arm="single"))
 
 
-def test_viewpoint_refuses_a_right_image_that_wins_by_majority(sound) -> None:
+def test_viewpoint_refuses_a_right_image_that_wins_by_majority(sound: Callable[..., Item]) -> None:
     item = sound("viewpoint")
-    true_side = item.option_images[item.gold].view
+    true_side = item.option_images[present(item.gold)].view
     opposite = next(letter for letter, d in item.provenance.items() if d.kind == "opposite_gripper")
     same_side = {
         letter: image if letter == opposite else image.model_copy(update={"view": true_side})
         for letter, image in item.option_images.items()
     }
     assert "guessed by majority" in sentences(item.change(option_images=same_side))
-    assert viewpoint.votes(item)[item.gold] <= max(n for letter, n in viewpoint.votes(item).items() if letter != item.gold)
+    assert viewpoint.votes(item)[present(item.gold)] <= max(n for letter, n in viewpoint.votes(item).items() if letter != item.gold)
 
 
 # 3D Spatial Consistency
 
 
-def test_consistency_gold_must_be_where_the_cubes_are(sound) -> None:
+def test_consistency_gold_must_be_where_the_cubes_are(sound: Callable[..., Item]) -> None:
     item = sound("consistency")
     other = next(letter for letter in LETTERS if letter != item.gold)
-    swapped = {**item.options, item.gold: item.options[other], other: item.options[item.gold]}
+    swapped = {**item.options, item.gold: item.options[other], other: item.options[present(item.gold)]}  # type: ignore[misc]
     assert "not where the cubes are" in sentences(item.change(options=swapped))
     assert "cubes" in fields(item.change(cubes=item.cubes[1:]))
     assert "no set of triplets" in sentences(item.change(options={**item.options, "A": "(Red box, 1, 2, 9)"}))
 
 
-def test_consistency_distractors_must_break_an_order(sound) -> None:
+def test_consistency_distractors_must_break_an_order(sound: Callable[..., Item]) -> None:
     item = sound("consistency")
     truth = {c: (k + 1, k + 1, k + 1) for k, c in enumerate(("red", "yellow", "green", "blue"))} | {"pink": (1, 2, 3)}
-    placed = tuple(Cube(colour=c, cell=cell) for c, cell in truth.items())
+    placed = tuple(Cube(colour=c, cell=cell) for c, cell in truth.items())  # type: ignore[arg-type]
     letter = next(letter for letter in LETTERS if letter != item.gold)
     same_order = truth | {"blue": (5, 5, 5)}
-    options = {**item.options, item.gold: cubes.write(truth), letter: cubes.write(same_order)}
+    options = {**item.options, item.gold: cubes.write(truth), letter: cubes.write(same_order)}  # type: ignore[misc]
     assert "it is right too" in sentences(item.change(cubes=placed, options=options))
 
 
@@ -228,7 +233,7 @@ full = st.lists(cells, min_size=5, max_size=5, unique=True).map(
 
 @settings(max_examples=60, deadline=None)
 @given(truth=full, seed=st.integers(0, 9999))
-def test_triplet_texts_read_back_and_candidates_break_orders(truth: dict, seed: int) -> None:
+def test_triplet_texts_read_back_and_candidates_break_orders(truth: dict[str, Any], seed: int) -> None:
     assert cubes.read(cubes.write(truth)) == truth
     made = cubes.perturb(truth, random.Random(seed))
     assert made == cubes.perturb(truth, random.Random(seed))
@@ -240,7 +245,7 @@ def test_triplet_texts_read_back_and_candidates_break_orders(truth: dict, seed: 
 # Action Planning and Step Execution
 
 
-def test_no_two_options_go_the_same_way(sound) -> None:
+def test_no_two_options_go_the_same_way(sound: Callable[..., Item]) -> None:
     item = sound("planning")
     way = directions.read(item.options["A"])
     words = "Go " + " and then ".join(way) + " slowly."
@@ -258,7 +263,7 @@ def test_no_two_options_go_the_same_way(sound) -> None:
         ("the left-hand gripper goes upright", ()),
     ],
 )
-def test_direction_words_are_read_and_grippers_are_not(text: str, read: tuple) -> None:
+def test_direction_words_are_read_and_grippers_are_not(text: str, read: tuple[Any, ...]) -> None:
     assert directions.read(text) == read
 
 
@@ -274,7 +279,7 @@ def test_written_motions_read_back_and_differ(length: int, seed: int) -> None:
 # Trajectory Selection and Affordance Recognition
 
 
-def test_tracks_may_lie_on_several_views_but_differ(sound) -> None:
+def test_tracks_may_lie_on_several_views_but_differ(sound: Callable[..., Item]) -> None:
     item = next(i for i in (sound("trajectory", seed) for seed in range(50)) if len({m.view for m in i.marks}) == 2)
     assert rules.check(item) == []
     first, second, *_ = (m for m in item.marks if m.view == item.marks[0].view)
@@ -284,7 +289,7 @@ def test_tracks_may_lie_on_several_views_but_differ(sound) -> None:
     assert "Five tracks are needed" in sentences(item.change(marks=tuple(m for m in item.marks if m.colour != "red")))
 
 
-def test_a_grasp_colour_stands_once_over_all_views(sound) -> None:
+def test_a_grasp_colour_stands_once_over_all_views(sound: Callable[..., Item]) -> None:
     item = sound("affordance")
     again = item.marks[0].model_copy(update={"id": "again", "view": "head"})
     assert f"2 {item.marks[0].colour} lines" in sentences(item.change(marks=(*item.marks, again)))
@@ -295,7 +300,7 @@ def test_a_grasp_colour_stands_once_over_all_views(sound) -> None:
 
 
 @pytest.mark.parametrize("subtask", ["matching", "distance", "trajectory", "affordance"])
-def test_options_follow_from_the_marks_and_keep_what_was_decided(sound, subtask: str) -> None:
+def test_options_follow_from_the_marks_and_keep_what_was_decided(sound: Callable[..., Item], subtask: str) -> None:
     item = sound(subtask)
     proposal = SUBTASKS[subtask].options(item)
     assert proposal.options == item.options
@@ -305,7 +310,7 @@ def test_options_follow_from_the_marks_and_keep_what_was_decided(sound, subtask:
     assert set(bare.options.values()) == set(item.options.values()) or subtask == "distance"
 
 
-def test_generated_triplets_are_right_and_repeatable(sound) -> None:
+def test_generated_triplets_are_right_and_repeatable(sound: Callable[..., Item]) -> None:
     item = sound("consistency")
     one, two = (SUBTASKS["consistency"].options(item) for _ in range(2))
     assert one == two
@@ -314,7 +319,7 @@ def test_generated_triplets_are_right_and_repeatable(sound) -> None:
 
 
 @pytest.mark.parametrize("subtask", ["consistency", "planning", "step"])
-def test_the_right_option_is_not_the_one_most_like_the_others(sound, subtask: str) -> None:
+def test_the_right_option_is_not_the_one_most_like_the_others(sound: Callable[..., Item], subtask: str) -> None:
     hits = 0.0
     for seed in range(150):
         item = sound(subtask, seed)
@@ -322,6 +327,6 @@ def test_the_right_option_is_not_the_one_most_like_the_others(sound, subtask: st
             letter: [v for _, cell in sorted((cubes.read(text) or {}).items()) for v in cell] or directions.read(text)
             for letter, text in item.options.items()
         }
-        best = likeness.middle(parts)
+        best = likeness.middle(parts)  # type: ignore[arg-type]
         hits += (item.gold in best) / len(best)
     assert 0.08 < hits / 150 < 0.32

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from annotation.qa.items import Item
 from annotation.qa.projects import Quota
 from annotation.qa.registry import REGISTERED
 from annotation.qa.subtasks import SUBTASKS, named
-from annotation.qa.subtasks.base import Subtask
+from annotation.qa.subtasks.base import Scenery, Subtask
 
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ROOT / "annotation" / "qa" / "subtasks"
@@ -94,7 +95,7 @@ def test_every_module_that_declares_a_subtask_is_registered() -> None:
     assert declaring == set(REGISTERED) and list(SUBTASKS) == list(REGISTERED)
 
 
-def test_documents_and_quotas_of_no_registered_subtask_are_refused(sound) -> None:
+def test_documents_and_quotas_of_no_registered_subtask_are_refused(sound: Callable[..., Item]) -> None:
     document = sound(REGISTERED[0]).document() | {"subtask": "juggling"}
     with pytest.raises(BadItem, match=rf"^subtask: input should be '{REGISTERED[0]}', .* or '{REGISTERED[-1]}', got 'juggling'"):
         Item.read(document)
@@ -103,7 +104,7 @@ def test_documents_and_quotas_of_no_registered_subtask_are_refused(sound) -> Non
 
 
 @pytest.mark.parametrize("subtask", SUBTASKS.values(), ids=SUBTASKS)
-def test_a_declaration_is_whole_and_fits_itself(subtask: Subtask, sound) -> None:
+def test_a_declaration_is_whole_and_fits_itself(subtask: Subtask, sound: Callable[..., Item]) -> None:
     assert named(subtask.name) is subtask is named(subtask.slug.upper())
     assert (subtask.option_kind == "images") == (subtask.images is not None)
     assert subtask.uses_cubes == (subtask.option_kind == "triplets")
@@ -115,7 +116,7 @@ def test_a_declaration_is_whole_and_fits_itself(subtask: Subtask, sound) -> None
         assert bool(item.marks) == subtask.draws and bool(item.cubes) == subtask.uses_cubes
 
 
-def test_only_items_with_a_none_cell_are_counted_apart(sound) -> None:
+def test_only_items_with_a_none_cell_are_counted_apart(sound: Callable[..., Item]) -> None:
     for slug, subtask in SUBTASKS.items():
         cells = {projects.cell_of(sound(slug, seed)) for seed in range(12)}
         assert cells == ({"", "none"} if subtask.none_cell is not None else {""})
@@ -124,7 +125,7 @@ def test_only_items_with_a_none_cell_are_counted_apart(sound) -> None:
 
 
 @pytest.mark.parametrize("none", [True, False])
-def test_a_none_cell_samples_either_kind(none: bool, scenery) -> None:
+def test_a_none_cell_samples_either_kind(none: bool, scenery: Callable[..., Scenery]) -> None:
     cells = [subtask.none_cell for subtask in SUBTASKS.values() if subtask.none_cell is not None]
     assert cells
     for cell in cells:

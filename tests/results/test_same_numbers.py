@@ -24,6 +24,7 @@ from study.analysis.results import as_csv, as_json, results
 from study.analysis.stored import stored
 from study.export import export
 from study.studies import create_study
+from tests.present import present
 from tests.study.conftest import *  # noqa: F403 - the engine and its tasks
 
 RIGHT, WRONG = "near the lamp", "near the bowl"
@@ -48,9 +49,9 @@ def kit(store: Any, frames: Any, engine: Any, make_task: Any, monkeypatch: pytes
     token = access.create_invite(store, "participant", made.study_id)
     for answer, confidence in ANSWERS:
         person = access.enter(store, token)[1].participant_id
-        participants.advance(store, person, "welcome")
-        participants.advance(store, person, "consent")
-        episode = participants.place(store, engine, person).episode_id
+        participants.advance(store, present(person), "welcome")
+        participants.advance(store, present(person), "consent")
+        episode = participants.place(store, engine, present(person)).episode_id
         epoch = engine.open(episode, tab="a").epoch
         engine.act(episode, epoch, 1, "turn_left")
         engine.belief(episode, epoch, 1, WRONG, 40)

@@ -17,6 +17,7 @@ from study.analysis.stored import stored
 from study.analysis.trials import Trials
 from study.export import export
 from study.studies import create_study
+from tests.present import present
 from tests.study.conftest import *  # noqa: F403 - the engine and its tasks
 
 from .conftest import gathered, trial
@@ -58,9 +59,9 @@ def test_it_is_said_from_the_database_and_from_an_export_alike(
     made = create_study(store, "Lamps", state="live", tasks=(task.content_hash,), trials=1, min_categories=1)
     person = access.enter(store, access.create_invite(store, "participant", made.study_id))[1].participant_id
     for step in ("welcome", "consent"):
-        participants.advance(store, person, step)
-    episode = participants.place(store, engine, person).episode_id
+        participants.advance(store, present(person), step)
+    episode = participants.place(store, engine, present(person)).episode_id
     engine.answer(episode, engine.open(episode, tab="a").epoch, "near the lamp", 80)
     export(store, frames, tmp_path / "export", study_id=made.study_id, images="none")
-    here, there = (counted(trials, Choice()) for trials in (stored(store, made.study_id), exported(tmp_path / "export")))
-    assert here == there and "1 trial of 1 task that was taken because its recorded answer holds here" in here
+    within, without = (counted(trials, Choice()) for trials in (stored(store, made.study_id), exported(tmp_path / "export")))
+    assert within == without and "1 trial of 1 task that was taken because its recorded answer holds here" in within

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -11,12 +12,15 @@ from annotation.reviewing.agreement import by_axis
 from annotation.reviewing.audit import audit
 from annotation.reviewing.errors import BadVote, NothingToReview, NotYours, UnknownReview
 from annotation.reviewing.rows import Vote
+from data.store import Store
 from study.errors import BadTransition
+from tests.present import present
+from tests.reviewing.conftest import Bench
 
 PEOPLE = ("ann", "ben", "cem")
 
 
-def test_three_reviews_decide_and_nobody_gets_a_fourth(bench, store) -> None:
+def test_three_reviews_decide_and_nobody_gets_a_fourth(bench: Bench, store: Store) -> None:
     bench.propose()
     for k, who in enumerate(PEOPLE):
         assert bench.stands() == "in_verification"
@@ -30,11 +34,11 @@ def test_three_reviews_decide_and_nobody_gets_a_fourth(bench, store) -> None:
     assert audit(store, bench.kind, "study") == {}
 
 
-def test_what_a_stage_shows_is_released_when_the_stage_before_it_is_stored(bench, store) -> None:
+def test_what_a_stage_shows_is_released_when_the_stage_before_it_is_stored(bench: Bench, store: Store) -> None:
     bench.propose()
     review = bench.claim("ann")
 
-    def shown(stage: str, who: str = "ann"):
+    def shown(stage: str, who: str = "ann") -> Any:
         return votes.release(store, bench.kind, review.review_id, who, stage)
 
     assert shown("look") == {"view": "two doors"}
@@ -66,7 +70,9 @@ def test_what_a_stage_shows_is_released_when_the_stage_before_it_is_stored(bench
         "two believe so and are wrong", "guessed right by chance",
     ],
 )  # fmt: skip
-def test_the_majority_decides_each_axis_and_all_axes_are_needed(bench, store, fails, state, why) -> None:
+def test_the_majority_decides_each_axis_and_all_axes_are_needed(
+    bench: Bench, store: Store, fails: list[dict[str, Any]], state: str, why: str
+) -> None:
     bench.propose()
     for who, against in zip(PEOPLE, fails, strict=True):
         bench.verify(who, **against)
@@ -76,7 +82,7 @@ def test_the_majority_decides_each_axis_and_all_axes_are_needed(bench, store, fa
     assert [axis for axis, passed in last["axes"].items() if not passed] == ([why] if why else [])
 
 
-def test_a_thing_kept_against_most_reviewers_is_marked(bench) -> None:
+def test_a_thing_kept_against_most_reviewers_is_marked(bench: Bench) -> None:
     bench.propose()
     for who, against in zip(PEOPLE, ({"correctness": "fail"}, {"answerability": "fail"}, {}), strict=True):
         bench.verify(who, **against)
@@ -87,7 +93,7 @@ def test_a_thing_kept_against_most_reviewers_is_marked(bench) -> None:
     assert [(told["scene"], told["contested"]) for told in kept] == [("scene_1", True), ("scene_2", False)]
 
 
-def test_votes_and_their_reasons_are_rows(bench, store) -> None:
+def test_votes_and_their_reasons_are_rows(bench: Bench, store: Store) -> None:
     bench.propose()
     review = bench.verify("ann", correctness="fail")
     assert (review.state, review.stages) == ("judged", 2) and review.decided_at
@@ -112,7 +118,7 @@ def test_votes_and_their_reasons_are_rows(bench, store) -> None:
         ("judge", {"correctness": Vote("pass", reasons=("floats",)), "answerability": Vote("pass")}, "“Pass” has no reasons"),
     ],
 )
-def test_a_vote_of_the_wrong_form_stores_nothing(bench, store, stage, cast, words) -> None:
+def test_a_vote_of_the_wrong_form_stores_nothing(bench: Bench, store: Store, stage: str, cast: dict[str, Any], words: str) -> None:
     bench.propose()
     review = bench.claim("ann")
     if stage == "judge":
@@ -123,7 +129,7 @@ def test_a_vote_of_the_wrong_form_stores_nothing(bench, store, stage, cast, word
     assert (store.query("SELECT * FROM review_votes"), votes.get(store, bench.kind, review.review_id)) == before
 
 
-def test_a_second_look_goes_to_people_who_have_not_seen_the_answer(bench, store) -> None:
+def test_a_second_look_goes_to_people_who_have_not_seen_the_answer(bench: Bench, store: Store) -> None:
     bench.propose()
     for who in PEOPLE:
         bench.verify(who, correctness="fail")
@@ -139,11 +145,11 @@ def test_a_second_look_goes_to_people_who_have_not_seen_the_answer(bench, store)
         bench.verify(who)
     assert bench.stands() == "kept"
     assert [len(votes.completed(store, bench.kind, "scene_1", round_)) for round_ in (1, 2)] == [3, 3]
-    assert [votes.outcome(store, bench.kind, "scene_1", round_).event for round_ in (1, 2)] == ["drop", "keep"]
+    assert [present(votes.outcome(store, bench.kind, "scene_1", round_)).event for round_ in (1, 2)] == ["drop", "keep"]
     assert audit(store, bench.kind, "study") == {}
 
 
-def test_an_edit_reopens_where_the_table_says_so(bench, store) -> None:
+def test_an_edit_reopens_where_the_table_says_so(bench: Bench, store: Store) -> None:
     bench.propose()
     with pytest.raises(BadTransition):
         things.move(store, bench.kind, "scene_1", "edit", "generator", version=2)
@@ -156,7 +162,7 @@ def test_an_edit_reopens_where_the_table_says_so(bench, store) -> None:
     assert bench.claim("dan").version == 2
 
 
-def test_a_review_that_nobody_finishes_is_given_back(bench, store) -> None:
+def test_a_review_that_nobody_finishes_is_given_back(bench: Bench, store: Store) -> None:
     bench.propose()
     late, slow = bench.claim("ann"), bench.look(bench.claim("ben"))
     with store.atomic() as db:
@@ -172,7 +178,7 @@ def test_a_review_that_nobody_finishes_is_given_back(bench, store) -> None:
     assert audit(store, bench.kind, "study") == {}
 
 
-def test_who_took_part_in_a_thing_does_not_review_it(bench, store) -> None:
+def test_who_took_part_in_a_thing_does_not_review_it(bench: Bench, store: Store) -> None:
     bench.propose()
     with store.atomic() as db:
         # the declared query alone decides; a table with the same columns stands for it
@@ -184,7 +190,7 @@ def test_who_took_part_in_a_thing_does_not_review_it(bench, store) -> None:
     assert claims.waiting_for(store, bench.kind, "study", "ben") == 1
 
 
-def test_agreement_is_counted_by_axis(bench, store) -> None:
+def test_agreement_is_counted_by_axis(bench: Bench, store: Store) -> None:
     bench.propose()
     for who, against in zip(PEOPLE, ({"correctness": "fail"}, {}, {}), strict=True):
         bench.verify(who, **against)
@@ -194,7 +200,7 @@ def test_agreement_is_counted_by_axis(bench, store) -> None:
     assert found["answerability"].equal_pairs == 1 and found["answerability"].alpha is None
 
 
-def test_two_kinds_do_not_see_each_others_things(bench, store) -> None:
+def test_two_kinds_do_not_see_each_others_things(bench: Bench, store: Store) -> None:
     bench.propose()
     with store.atomic() as db:
         db.execute("INSERT INTO reviewed SELECT 'other', subject, scope, state, version, round, live, queued, updated_at FROM reviewed")
@@ -216,7 +222,7 @@ def test_two_kinds_do_not_see_each_others_things(bench, store) -> None:
         ("UPDATE reviews SET reviewer = 'ben', round = 0 WHERE reviewer = 'ann'", "ben had seen the answer before"),
     ],
 )
-def test_the_audit_finds_what_is_out_of_order(bench, store, damage: str, words: str) -> None:
+def test_the_audit_finds_what_is_out_of_order(bench: Bench, store: Store, damage: str, words: str) -> None:
     bench.propose()
     for who in PEOPLE:
         bench.verify(who)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,7 +19,7 @@ from annotation.reviewing.kinds.gold_disputes import KIND
 from annotation.reviewing.rows import Vote
 from annotation.verifying import history, items
 from annotation.verifying import queue as verifying
-from data.store import now
+from data.store import Store, now
 from study import access, disputes
 from study.access import EVERY_STUDY
 from study.contents import had_a_part_in
@@ -27,14 +29,14 @@ from tests.study.conftest import *  # noqa: F403 - the engine and its tasks
 from tests.verifying.conftest import Verifying
 
 
-def hire(store, role: str = "annotator", study_id: str = EVERY_STUDY, beside: str | None = None) -> tuple[str, str]:
+def hire(store: Store, role: str = "annotator", study_id: str = EVERY_STUDY, beside: str | None = None) -> tuple[str, str]:
     """A member of staff, and the cookie of their browser."""
     cookie, grant = access.enter(store, access.create_invite(store, role, study_id), beside)
     return grant.staff_id or "", cookie
 
 
 @pytest.fixture
-def doubted(store, asked):  # noqa: F811
+def doubted(store: Store, asked: Callable[..., Any]) -> Any:  # noqa: F811
     """A study with a disputed recorded gold, its task, the other option and the episode whose answer doubts it."""
     study, task, wrong, answer = asked()
     episode = answer(False)
@@ -42,11 +44,11 @@ def doubted(store, asked):  # noqa: F811
     return study, task, wrong, episode, dispute
 
 
-def claim(store, study, who: str):
+def claim(store: Store, study: Any, who: str) -> Any:
     return adjudicating.next_one(store, who, [study.study_id], [])
 
 
-def test_who_took_no_part_is_given_it_and_is_never_its_participant(store, doubted) -> None:
+def test_who_took_no_part_is_given_it_and_is_never_its_participant(store: Store, doubted: Any) -> None:
     study, task, _, episode, _ = doubted
     who, cookie = hire(store)
     review = claim(store, study, who)
@@ -65,7 +67,7 @@ def test_who_took_no_part_is_given_it_and_is_never_its_participant(store, doubte
 
 
 @pytest.mark.parametrize("part", ["wrote", "verified", "given", "recorded"])
-def test_who_made_or_verified_it_is_not_offered_it(store, doubted, part: str) -> None:
+def test_who_made_or_verified_it_is_not_offered_it(store: Store, doubted: Any, part: str) -> None:
     study, task, *_ = doubted
     who, _ = hire(store)
     took_part(store, task.content_hash, who, part)
@@ -75,7 +77,7 @@ def test_who_made_or_verified_it_is_not_offered_it(store, doubted, part: str) ->
 
 @pytest.mark.parametrize("role", ["researcher", "owner"])
 @pytest.mark.parametrize("every", [True, False])
-def test_who_sees_the_answers_on_a_researchers_pages_is_not_offered_it(store, doubted, role: str, every: bool) -> None:
+def test_who_sees_the_answers_on_a_researchers_pages_is_not_offered_it(store: Store, doubted: Any, role: str, every: bool) -> None:
     study, *_ = doubted
     who, cookie = hire(store)
     hire(store, role, EVERY_STUDY if every else study.study_id, cookie)
@@ -83,7 +85,7 @@ def test_who_sees_the_answers_on_a_researchers_pages_is_not_offered_it(store, do
         claim(store, study, who)
 
 
-def test_who_takes_part_in_the_study_or_coded_a_trajectory_of_it_is_not_offered_it(store, doubted) -> None:
+def test_who_takes_part_in_the_study_or_coded_a_trajectory_of_it_is_not_offered_it(store: Store, doubted: Any) -> None:
     study, _, _, episode, _ = doubted
     who, cookie = hire(store)
     access.enter(store, access.create_invite(store, "participant", study.study_id), cookie)
@@ -95,7 +97,7 @@ def test_who_takes_part_in_the_study_or_coded_a_trajectory_of_it_is_not_offered_
     assert claim(store, study, hire(store)[0])
 
 
-def test_what_was_found_can_be_taken_back_until_something_is_built_upon_it(store, doubted) -> None:
+def test_what_was_found_can_be_taken_back_until_something_is_built_upon_it(store: Store, doubted: Any) -> None:
     study, _, wrong, _, dispute = doubted
     who, _ = hire(store)
     review = claim(store, study, who)
@@ -119,7 +121,7 @@ def test_what_was_found_can_be_taken_back_until_something_is_built_upon_it(store
         adjudicating.undo(store, review.review_id, who)
 
 
-def test_what_settling_changes_is_counted_before_anything_is_written(store, asked) -> None:  # noqa: F811
+def test_what_settling_changes_is_counted_before_anything_is_written(store: Store, asked: Callable[..., Any]) -> None:  # noqa: F811
     study, task, wrong, answer = asked()
     answer(False), answer(False), answer(True), answer(False, "bot")
     dispute = queue.raise_one(store, study.study_id, task.content_hash, "Somebody reported it.", actor="lead")
@@ -135,7 +137,7 @@ def test_what_settling_changes_is_counted_before_anything_is_written(store, aske
     assert len(store.query("SELECT * FROM scores")) == 8
 
 
-def test_tasks_that_can_be_disputed_by_hand_are_those_with_another_answer(store, asked) -> None:  # noqa: F811
+def test_tasks_that_can_be_disputed_by_hand_are_those_with_another_answer(store: Store, asked: Callable[..., Any]) -> None:  # noqa: F811
     study, task, _, answer = asked()
     answer(True)
     assert disputes.can_be_raised(store, study.study_id) == []
@@ -150,7 +152,7 @@ def test_tasks_that_can_be_disputed_by_hand_are_those_with_another_answer(store,
 SAYS = {axis: Vote("pass") for axis in ("correctness", "answerability", "nontriviality")}
 
 
-def rejected(store, *reasons: str) -> Verifying:
+def rejected(store: Store, *reasons: str) -> Verifying:
     """A task that people reject on correctness, each for one reason; one passes it where two are given."""
     v = Verifying(store)
     v.people("ann", "ben", "cat", "dan")
@@ -163,7 +165,7 @@ def rejected(store, *reasons: str) -> Verifying:
     return v
 
 
-def test_reasons_of_which_none_is_the_same_are_looked_at_by_somebody_else(store) -> None:
+def test_reasons_of_which_none_is_the_same_are_looked_at_by_somebody_else(store: Store) -> None:
     v = rejected(store, "floats", "vanished")
     (told,) = adjudicating.disagreements(store, v.id)
     assert (told.given, told.holds) == (("Something floats.", "Something vanishes."), "")
@@ -190,6 +192,6 @@ def test_reasons_of_which_none_is_the_same_are_looked_at_by_somebody_else(store)
         v.claim("dan")
 
 
-def test_a_shared_reason_is_no_dispute(store) -> None:
+def test_a_shared_reason_is_no_dispute(store: Store) -> None:
     v = rejected(store, "floats", "floats")
     assert adjudicating.take_in(store, v.id, actor="") == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +25,7 @@ from tests.study.conftest import *  # noqa: F403 - the engine and its tasks
 
 
 @pytest.fixture
-def said(store: Store, engine, make_task):
+def said(store: Store, engine: Any, make_task: Any) -> Any:
     """A study answered in words, and a function by which one more person answers."""
     task = make_task()
     store.put_task(task)
@@ -35,7 +37,7 @@ def said(store: Store, engine, make_task):
         store.db.execute("UPDATE participants SET state = 'practised' WHERE participant_id = ?", [person])
         episode = place(store, engine, person).episode_id
         engine.answer(episode, engine.open(episode).epoch, text)
-        return person, episode
+        return person, episode  # type: ignore[return-value]
 
     return study, task, answer
 
@@ -44,7 +46,7 @@ def codes(store: Store) -> dict[str, str | None]:
     return {row["episode_id"]: row["code"] for row in store.query("SELECT episode_id, code FROM answer_codes")}
 
 
-def test_what_reads_as_it_stands_needs_nobody(store, said) -> None:
+def test_what_reads_as_it_stands_needs_nobody(store: Store, said: Any) -> None:
     study, task, answer = said
     for text in (task.question.options[0], task.question.options[0].upper()):
         answer(text)
@@ -54,7 +56,7 @@ def test_what_reads_as_it_stands_needs_nobody(store, said) -> None:
         queue.next_text(store, study.study_id, "ann")
 
 
-def test_two_who_agree_code_a_text_for_everybody_who_wrote_it(store, said) -> None:
+def test_two_who_agree_code_a_text_for_everybody_who_wrote_it(store: Store, said: Any) -> None:
     study, task, answer = said
     right = task.gold.accepted[0]
     (_, one), (_, two) = answer("Well, it is over there"), answer("well,  it is over THERE")
@@ -70,7 +72,7 @@ def test_two_who_agree_code_a_text_for_everybody_who_wrote_it(store, said) -> No
     assert audit(store, KIND, study.study_id) == {}
 
 
-def test_where_two_differ_a_third_sees_both_codes_and_decides(store, said) -> None:
+def test_where_two_differ_a_third_sees_both_codes_and_decides(store: Store, said: Any) -> None:
     study, task, answer = said
     _, episode = answer("Well, it is over there")
     first, second = task.question.options[:2]
@@ -85,7 +87,7 @@ def test_where_two_differ_a_third_sees_both_codes_and_decides(store, said) -> No
         queue.next_text(store, study.study_id, "dan")
 
 
-def test_who_codes_sees_question_and_text_alone(store, said) -> None:
+def test_who_codes_sees_question_and_text_alone(store: Store, said: Any) -> None:
     study, task, answer = said
     person, episode = answer("Well, it is over there")
     review = queue.next_text(store, study.study_id, "ann")
@@ -96,7 +98,7 @@ def test_who_codes_sees_question_and_text_alone(store, said) -> None:
         assert secret not in json.dumps([told, review.subject])
 
 
-def test_what_is_no_answer_to_the_question_is_no_code(store, said) -> None:
+def test_what_is_no_answer_to_the_question_is_no_code(store: Store, said: Any) -> None:
     study, _, answer = said
     answer("Well, it is over there")
     review = queue.next_text(store, study.study_id, "ann")
@@ -104,7 +106,7 @@ def test_what_is_no_answer_to_the_question_is_no_code(store, said) -> None:
         queue.give_code(store, review.review_id, "ann", "on Mars")
 
 
-def test_both_scorings_are_exported_and_erased_with_the_person(store, said, tmp_path) -> None:
+def test_both_scorings_are_exported_and_erased_with_the_person(store: Store, said: Any, tmp_path: Path) -> None:
     import pandas as pd
 
     study, task, answer = said
@@ -121,7 +123,7 @@ def test_both_scorings_are_exported_and_erased_with_the_person(store, said, tmp_
     assert {table: store.query(f"SELECT count(*) AS n FROM {table}")[0]["n"] for table in left} == dict.fromkeys(left, 0)
 
 
-def test_a_models_answer_passes_the_same_queue_and_nobody_can_tell_whose_it_is(store, engine, said) -> None:
+def test_a_models_answer_passes_the_same_queue_and_nobody_can_tell_whose_it_is(store: Store, engine: Any, said: Any) -> None:
     study, task, answer = said
     _, person = answer("Well, it is over there")
     protocol = study.protocol
@@ -143,7 +145,7 @@ def test_a_models_answer_passes_the_same_queue_and_nobody_can_tell_whose_it_is(s
     assert {tuple(told) for told in shown} == {tuple(shown[0])} and "model" not in json.dumps(shown)
 
 
-def test_each_code_is_an_event_with_who_gave_it(store, said) -> None:
+def test_each_code_is_an_event_with_who_gave_it(store: Store, said: Any) -> None:
     study, task, answer = said
     answer("Well, it is over there")
     given = [("ann", task.question.options[0]), ("ben", task.question.options[1]), ("cem", coding.UNCLEAR)]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,7 @@ from annotation.reviewing.errors import BadVote, NothingToReview
 from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL, KIND
 from annotation.reviewing.rows import Vote
 from data.frames import FrameStore
+from data.store import Store
 from data.task import Gold
 from study import access, coding
 from study.contents import had_a_part_in
@@ -24,16 +28,17 @@ from study.export import export
 from study.participants import add_participant, place
 from study.protocol import Protocol
 from study.studies import create_study
+from tests.present import present
 from tests.study.conftest import *  # noqa: F403 - the engine and its tasks
 
 SOUND, DEFECT = Vote("sound"), Vote("defect", reasons=("picture",), comment="The cup is drawn behind the wall.")
 
 
 @pytest.fixture
-def asked(store, engine, make_task):
+def asked(store: Store, engine: Any, make_task: Any) -> Callable[..., Any]:
     """Makes a study of one task with a recorded or derived gold, and a function by which one more person answers right or wrong."""
 
-    def study_of(derivation: str = "recorded", paradigm: str = "active", answer_form: str = "options", **fields):
+    def study_of(derivation: str = "recorded", paradigm: str = "active", answer_form: Any = "options", **fields: Any) -> Any:
         task = make_task()
         task = task.model_copy(update={"gold": Gold(accepted=task.gold.accepted, chance=task.gold.chance, derivation=derivation)})
         store.put_task(task)
@@ -46,7 +51,7 @@ def asked(store, engine, make_task):
             store.db.execute("UPDATE participants SET state = 'practised' WHERE participant_id = ?", [person])
             episode = place(store, engine, person).episode_id
             engine.answer(episode, engine.open(episode).epoch, task.gold.accepted[0] if right else wrong)
-            return episode
+            return episode  # type: ignore[return-value]
 
         return study, task, wrong, answer
 
@@ -57,13 +62,13 @@ def test_only_who_could_look_for_themselves_may_dispute() -> None:
     assert set(WAYS) == {"active", "gt_passive"}
 
 
-def judged(store, study, answer: str, finding: Vote, who: str = "ann") -> str:
+def judged(store: Store, study: Any, answer: str, finding: Vote, who: str = "ann") -> str:
     review = queue.next_dispute(store, study.study_id, who)
     queue.judge(store, review.review_id, who, Vote(answer, confidence=90), finding)
     return queue.listed(store, study.study_id)[0].state
 
 
-def test_answers_dispute_a_gold_by_the_rule_that_was_declared(store, asked) -> None:
+def test_answers_dispute_a_gold_by_the_rule_that_was_declared(store: Store, asked: Callable[..., Any]) -> None:
     study, _, _, answer = asked(disputes=DisputeRule(least=2, share=0.6))
     answer(False), answer(True)
     assert queue.take_in(store, study.study_id, actor="") == []
@@ -75,7 +80,9 @@ def test_answers_dispute_a_gold_by_the_rule_that_was_declared(store, asked) -> N
 
 
 @pytest.mark.parametrize(("says", "disputed"), [("gold", False), ("wrong", True), (coding.UNCLEAR, False)])
-def test_words_dispute_a_gold_by_what_they_were_found_to_mean(store, engine, asked, says: str, disputed: bool) -> None:
+def test_words_dispute_a_gold_by_what_they_were_found_to_mean(
+    store: Store, engine: Any, asked: Callable[..., Any], says: str, disputed: bool
+) -> None:
     study, task, wrong, _ = asked(answer_form="free_text", disputes=DisputeRule(least=2))
     for _ in range(2):
         person = add_participant(store, study.study_id)
@@ -89,7 +96,7 @@ def test_words_dispute_a_gold_by_what_they_were_found_to_mean(store, engine, ask
 
 
 @pytest.mark.parametrize(("paradigm", "mode"), [("single_view", "live"), ("active", "bot")])
-def test_given_views_and_simulated_people_dispute_nothing(store, asked, paradigm: str, mode: str) -> None:
+def test_given_views_and_simulated_people_dispute_nothing(store: Store, asked: Callable[..., Any], paradigm: str, mode: str) -> None:
     study, task, _, answer = asked(paradigm=paradigm)
     for _ in range(3):
         answer(False, mode)
@@ -109,7 +116,9 @@ def test_given_views_and_simulated_people_dispute_nothing(store, asked, paradigm
         ("larger by 3 cm", DEFECT, "gold", "upheld"),
     ],
 )
-def test_a_gold_of_physics_falls_for_a_shown_defect_alone(store, asked, derivation, finding, said, state) -> None:
+def test_a_gold_of_physics_falls_for_a_shown_defect_alone(
+    store: Store, asked: Callable[..., Any], derivation: str, finding: Any, said: Any, state: str
+) -> None:
     study, task, wrong, answer = asked(derivation)
     answer(False)
     queue.raise_one(store, study.study_id, task.content_hash, "Somebody reported it.", actor="lead")
@@ -118,7 +127,7 @@ def test_a_gold_of_physics_falls_for_a_shown_defect_alone(store, asked, derivati
     assert audit(store, KIND, study.study_id) == {}
 
 
-def test_who_judges_sees_neither_gold_nor_answers_nor_who_gave_them(store, asked) -> None:
+def test_who_judges_sees_neither_gold_nor_answers_nor_who_gave_them(store: Store, asked: Callable[..., Any]) -> None:
     study, task, _, answer = asked()
     episode = answer(False)
     queue.raise_one(store, study.study_id, task.content_hash, "Somebody reported it.", actor="lead")
@@ -132,7 +141,7 @@ def test_who_judges_sees_neither_gold_nor_answers_nor_who_gave_them(store, asked
         queue.next_dispute(store, study.study_id, "ben")
 
 
-def test_a_settled_gold_is_a_new_version_and_both_scorings_are_exported(store, asked, tmp_path) -> None:
+def test_a_settled_gold_is_a_new_version_and_both_scorings_are_exported(store: Store, asked: Callable[..., Any], tmp_path: Path) -> None:
     import pandas as pd
 
     study, task, wrong, answer = asked()
@@ -154,12 +163,12 @@ def test_a_settled_gold_is_a_new_version_and_both_scorings_are_exported(store, a
     assert set(rows.settled_task_hash) == {new.content_hash}
 
 
-def test_who_settles_a_gold_meets_neither_version_as_a_participant(store, asked) -> None:
+def test_who_settles_a_gold_meets_neither_version_as_a_participant(store: Store, asked: Callable[..., Any]) -> None:
     study, task, wrong, answer = asked()
     answer(False)
     dispute = queue.raise_one(store, study.study_id, task.content_hash, "Somebody reported it.", actor="lead")
     assert judged(store, study, wrong, SOUND) == "overturned"
     cookie, lead = access.enter(store, access.create_invite(store, "researcher", study.study_id))
-    new = queue.settle(store, dispute.subject, [wrong], why="The row has a slip.", actor=lead.staff_id)
+    new = queue.settle(store, dispute.subject, [wrong], why="The row has a slip.", actor=present(lead.staff_id))
     _, person = access.enter(store, access.create_invite(store, "participant", study.study_id), cookie)
-    assert set(had_a_part_in(store, person.participant_id)) == {task.content_hash, new.content_hash}
+    assert set(had_a_part_in(store, present(person.participant_id))) == {task.content_hash, new.content_hash}

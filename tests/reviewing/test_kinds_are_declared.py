@@ -6,12 +6,14 @@ import ast
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotation.reviewing.errors import BadKind
 from annotation.reviewing.kind import Words
 from annotation.reviewing.kinds import KINDS, MODULES
+from tests.reviewing.conftest import Bench
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "annotation" / "reviewing" / "kinds"
@@ -39,7 +41,7 @@ def test_no_other_file_knows_a_kind_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_what_people_read_of_a_state_stands_in_its_declaration(kind) -> None:
+def test_what_people_read_of_a_state_stands_in_its_declaration(kind: Any) -> None:
     """No page has labels of states, reasons or sentences of its own."""
     words = {text for said in kind.words.values() for text in (said.many, said.told, said.short) if text}
     words |= {text for stage in kind.stages for axis in stage.axes for text in axis.reasons.values()}
@@ -70,12 +72,12 @@ def test_what_people_read_of_a_state_stands_in_its_declaration(kind) -> None:
         ),
     ],
 )
-def test_a_declaration_that_contradicts_itself_is_refused(bench, change, words: str) -> None:
+def test_a_declaration_that_contradicts_itself_is_refused(bench: Bench, change: dict[str, Any], words: str) -> None:
     with pytest.raises(BadKind, match=words):
         replace(bench.kind, **change)
 
 
-def test_an_axis_has_one_name_in_all_stages(bench) -> None:
+def test_an_axis_has_one_name_in_all_stages(bench: Bench) -> None:
     look, judge = bench.kind.stages
     with pytest.raises(BadKind, match="two axes are called determinable, guess"):
         replace(bench.kind, stages=(look, replace(judge, axes=look.axes)))

@@ -46,7 +46,7 @@ def number_in(data: bytes) -> int:
 
 def write_image(path: Path, number: int, width: int = 64, height: int = 48, **save: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    options = {"quality": 95} if path.suffix.lower() in (".jpg", ".jpeg") else {}
+    options: dict[str, Any] = {"quality": 95} if path.suffix.lower() in (".jpg", ".jpeg") else {}
     Image.fromarray(drawn(number, width, height)).save(path, **options, **save)
     return path
 

@@ -6,7 +6,9 @@ import io
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +19,13 @@ from data.robot import video
 from data.robot.errors import NoSource, UnknownEpisode
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
+from data.store import Store
+from tests.robot.conftest import Make
 
 
-def test_an_agibot_folder_becomes_episodes_with_labels_matrices_and_truth(store, make, tmp_path: Path, faults) -> None:
+def test_an_agibot_folder_becomes_episodes_with_labels_matrices_and_truth(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = tmp_path / "agibot"
     make.agibot(root)
     before = make.snapshot(root)
@@ -42,7 +48,7 @@ def test_an_agibot_folder_becomes_episodes_with_labels_matrices_and_truth(store,
     assert robot.list_sources(store)[0].licence == "CC BY-NC-SA 4.0"
 
 
-def test_every_frame_of_an_av1_video_is_the_one_asked_for(store, make, tmp_path: Path) -> None:
+def test_every_frame_of_an_av1_video_is_the_one_asked_for(store: Store, make: type[Make], tmp_path: Path) -> None:
     make.agibot(tmp_path / "a", frames=40)
     import_source(store, tmp_path / "a")
     (episode,) = robot.episodes(store)
@@ -59,7 +65,9 @@ def test_every_frame_of_an_av1_video_is_the_one_asked_for(store, make, tmp_path:
         robot.still(store, episode, "view1", 0)
 
 
-def test_a_bridge_folder_with_missing_views_is_imported_in_its_sound_part(store, make, tmp_path: Path, faults) -> None:
+def test_a_bridge_folder_with_missing_views_is_imported_in_its_sound_part(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = tmp_path / "bridge"
     whole, partly = make.bridge(root), make.bridge(root, "traj1", cameras=2)
     (whole / "obs_dict.pkl").write_bytes(b"never opened")
@@ -82,7 +90,7 @@ def test_a_bridge_folder_with_missing_views_is_imported_in_its_sound_part(store,
     assert "Views are missing: view3, view4; there: view1 (images0), view2 (images1)." in json.dumps(done.report.as_json())
 
 
-def test_importing_again_changes_nothing_and_finds_what_is_new(store, make, tmp_path: Path) -> None:
+def test_importing_again_changes_nothing_and_finds_what_is_new(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = tmp_path / "bridge"
     make.bridge(root)
     first = import_source(store, root)
@@ -95,7 +103,7 @@ def test_importing_again_changes_nothing_and_finds_what_is_new(store, make, tmp_
     assert [e.episode_id for e in robot.episodes(store)][:1] == ids
 
 
-def test_a_limit_takes_the_first_episodes_and_a_larger_one_adds_to_them(store, make, tmp_path: Path) -> None:
+def test_a_limit_takes_the_first_episodes_and_a_larger_one_adds_to_them(store: Store, make: type[Make], tmp_path: Path) -> None:
     for number in range(4):
         make.bridge(tmp_path / "b", f"traj{number}", frames=2)
     few = import_source(store, tmp_path / "b", limit=2)
@@ -105,7 +113,7 @@ def test_a_limit_takes_the_first_episodes_and_a_larger_one_adds_to_them(store, m
     assert [e.key[-5:] for e in robot.episodes(store)] == ["traj0", "traj1", "traj2"]
 
 
-def test_a_camera_of_another_name_can_be_chosen(store, make, tmp_path: Path) -> None:
+def test_a_camera_of_another_name_can_be_chosen(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.agibot(tmp_path / "a", frames=14)
     (where / "videos/head_color.mp4").rename(where / "videos/top_camera_color.mp4")
     done = import_source(store, tmp_path / "a")
@@ -122,7 +130,7 @@ def test_writing_a_video_leaves_the_process_with_ordinary_scheduling(tmp_path: P
     assert not {os.sched_getscheduler(thread) for thread in threads} & {os.SCHED_FIFO, os.SCHED_RR}
 
 
-def test_a_tar_unpacked_into_a_folder_of_its_own_name_is_found(store, make, tmp_path: Path) -> None:
+def test_a_tar_unpacked_into_a_folder_of_its_own_name_is_found(store: Store, make: type[Make], tmp_path: Path) -> None:
     """observations/475/702578-743685/743559/videos: a range between the task and its episodes; parameters may have it above the task."""
     usual, nested = tmp_path / "usual", tmp_path / "nested"
     make.agibot(usual, 475, 743559, frames=14)
@@ -146,7 +154,7 @@ def test_a_tar_unpacked_into_a_folder_of_its_own_name_is_found(store, make, tmp_
     ]
 
 
-def test_layouts_one_step_from_the_known_one_are_found_or_explained(store, make, tmp_path: Path) -> None:
+def test_layouts_one_step_from_the_known_one_are_found_or_explained(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.agibot(tmp_path / "flat", 327, 5, frames=14)
     for file in list((where / "videos").iterdir()):
         file.rename(where / file.name)
@@ -167,7 +175,7 @@ def test_layouts_one_step_from_the_known_one_are_found_or_explained(store, make,
         import_source(store, tmp_path / "high/observations/328")
 
 
-def test_a_folder_that_is_nearly_a_source_is_told_what_it_lacks(store, make, tmp_path: Path) -> None:
+def test_a_folder_that_is_nearly_a_source_is_told_what_it_lacks(store: Store, make: type[Make], tmp_path: Path) -> None:
     make.agibot(tmp_path / "a", 327, 5, frames=14)
     (tmp_path / "a/observations").rename(tmp_path / "b")
     with pytest.raises(NoSource, match=r"AgiBot videos lie in 327/5/videos, but not below a folder observations"):
@@ -182,7 +190,7 @@ def test_a_folder_that_is_nearly_a_source_is_told_what_it_lacks(store, make, tmp
     "place",
     ["475/1-9/743559", "475/1-9/475/743559", "475/743559/743559", "1-9/475/743559", "observations/475/743559", "475/1-9.tar/743559"],
 )
-def test_an_episode_has_its_task_and_name_wherever_it_lies(store, make, tmp_path: Path, place: str) -> None:
+def test_an_episode_has_its_task_and_name_wherever_it_lies(store: Store, make: type[Make], tmp_path: Path, place: str) -> None:
     where = make.agibot(tmp_path / "a", 475, 743559, frames=14)
     moved = tmp_path / "moved"
     where.rename(moved)
@@ -195,7 +203,7 @@ def test_an_episode_has_its_task_and_name_wherever_it_lies(store, make, tmp_path
     assert set(robot.cameras(store, episode, 3)) == set(VIEWS["dual"])
 
 
-def test_both_spellings_of_the_labels_are_read(store, make, tmp_path: Path) -> None:
+def test_both_spellings_of_the_labels_are_read(store: Store, make: type[Make], tmp_path: Path) -> None:
     make.agibot(tmp_path / "a", frames=24)
     info = tmp_path / "a/task_info/task_327.json"
     info.write_text(info.read_text().replace("label_info", "lable_info"))
@@ -205,7 +213,7 @@ def test_both_spellings_of_the_labels_are_read(store, make, tmp_path: Path) -> N
     assert [(s.start, s.end, s.skill) for s in episode.record.segments] == [(0, 12, "Pick"), (12, 24, "Place")]
 
 
-def test_cameras_of_other_names_are_said_and_can_be_chosen(store, make, tmp_path: Path) -> None:
+def test_cameras_of_other_names_are_said_and_can_be_chosen(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.agibot(tmp_path / "a", frames=14)
     for side in ("left", "right"):
         (where / f"videos/hand_{side}_color.mp4").rename(where / f"videos/hand_{side}_fisheye_color.mp4")
@@ -227,7 +235,9 @@ def test_cameras_of_other_names_are_said_and_can_be_chosen(store, make, tmp_path
         ("", "put cup"),
     ],
 )
-def test_the_instruction_is_the_line_that_the_release_s_converter_reads(store, make, tmp_path: Path, words: str, task: str) -> None:
+def test_the_instruction_is_the_line_that_the_release_s_converter_reads(
+    store: Store, make: type[Make], tmp_path: Path, words: str, task: str
+) -> None:
     where = make.bridge(tmp_path / "b", frames=1)
     (where / "lang.txt").write_bytes(words.encode())
     import_source(store, tmp_path / "b")

@@ -9,8 +9,10 @@ import shutil
 import struct
 import sys
 import zlib
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +24,11 @@ from data.robot.errors import BadImage, NoSource, NothingSound, Outside, RobotEr
 from data.robot.folder import Folder
 from data.robot.importing import import_source
 from data.robot.sources import detect
+from data.store import Store
+from tests.robot.conftest import Make
 
 
-def moment(root: Path, make, **files: bytes) -> Path:
+def moment(root: Path, make: type[Make], **files: bytes) -> Path:
     """A moment of a dual arm robot whose files are replaced by `files` (stem → bytes of a .png)."""
     for name in ("left-gripper", "head", "right-gripper"):
         make.image(root / f"m/{name}.png", 5)
@@ -33,7 +37,7 @@ def moment(root: Path, make, **files: bytes) -> Path:
     return root
 
 
-def encoded(image: Image.Image, form: str = "PNG", **save) -> bytes:
+def encoded(image: Image.Image, form: str = "PNG", **save: Any) -> bytes:
     kept = io.BytesIO()
     image.save(kept, form, **save)
     return kept.getvalue()
@@ -89,7 +93,7 @@ SIXTEEN = Image.fromarray(np.arange(64 * 48, dtype=np.uint16).reshape(48, 64))
     ids=iter(NAMES.split()),
 )
 def test_an_image_that_cannot_serve_is_a_sentence_and_the_other_views_are_imported(
-    store, make, tmp_path: Path, data: bytes, fault: str, sentence: str
+    store: Store, make: type[Make], tmp_path: Path, data: bytes, fault: str, sentence: str
 ) -> None:
     root = moment(tmp_path / "s", make, head=data)
     done = import_source(store, root)
@@ -102,7 +106,7 @@ def test_an_image_that_cannot_serve_is_a_sentence_and_the_other_views_are_import
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("orientation", range(2, 9))
 def test_an_image_turned_by_exif_is_shown_upright_as_png_and_the_original_stays(
-    store, make, tmp_path: Path, form: str, orientation: int
+    store: Store, make: type[Make], tmp_path: Path, form: str, orientation: int
 ) -> None:
     exif = Image.Exif()
     exif[0x0112] = orientation
@@ -127,7 +131,7 @@ def test_an_image_turned_by_exif_is_shown_upright_as_png_and_the_original_stays(
         images.opened(data, "It")
 
 
-def test_a_tiff_image_is_shown_as_png_because_browsers_do_not_show_it(store, make, tmp_path: Path) -> None:
+def test_a_tiff_image_is_shown_as_png_because_browsers_do_not_show_it(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = moment(tmp_path / "s", make)
     (root / "m/head.png").unlink()
     make.image(root / "m/head.tif", 33)
@@ -136,7 +140,9 @@ def test_a_tiff_image_is_shown_as_png_because_browsers_do_not_show_it(store, mak
     assert still.data[:4] == b"\x89PNG" and make.number_in(still.data) == 33 and still.file == "m/head.tif"
 
 
-def test_views_and_frames_of_different_sizes_are_named(store, make, tmp_path: Path, faults) -> None:
+def test_views_and_frames_of_different_sizes_are_named(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     where = make.bridge(tmp_path / "b", frames=5)
     make.image(where / "images2/im_3.jpg", 1, 32, 24)
     for k in range(5):
@@ -149,7 +155,9 @@ def test_views_and_frames_of_different_sizes_are_named(store, make, tmp_path: Pa
     assert robot.still(store, episode, "view4", 0).width == 128
 
 
-def test_different_numbers_of_frames_are_unsynchronised_clocks(store, make, tmp_path: Path, faults) -> None:
+def test_different_numbers_of_frames_are_unsynchronised_clocks(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     make.agibot(tmp_path / "a", frames=24, hand_left_color=20)
     done = import_source(store, tmp_path / "a")
     assert ("unsynchronised", "observations/327/648642") in faults(done.report)
@@ -158,7 +166,7 @@ def test_different_numbers_of_frames_are_unsynchronised_clocks(store, make, tmp_
     assert episode.frames == 20 and [s.end for s in episode.record.segments] == [12, 20]
 
 
-def test_views_of_different_rates_are_matched_by_time(store, make, tmp_path: Path) -> None:
+def test_views_of_different_rates_are_matched_by_time(store: Store, make: type[Make], tmp_path: Path) -> None:
     for view, frames, fps in (("left-gripper", 10, 10), ("head", 30, 30), ("right-gripper", 30, 30)):
         make.video(tmp_path / f"p/{view}.mp4", frames, fps, codec="libx264")
     done = import_source(store, tmp_path / "p")
@@ -171,7 +179,9 @@ def test_views_of_different_rates_are_matched_by_time(store, make, tmp_path: Pat
     assert still.timestamp_s == pytest.approx(0.1) and robot.still(store, episode, "head", 4).timestamp_s == pytest.approx(4 / 30, abs=1e-4)
 
 
-def test_a_dropped_frame_does_not_shift_what_follows(store, make, tmp_path: Path, faults) -> None:
+def test_a_dropped_frame_does_not_shift_what_follows(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     for view in ("head", "right-gripper"):
         make.video(tmp_path / f"p/{view}.mp4", 24, 10, codec="libx264")
     av = video.library()
@@ -193,7 +203,9 @@ def test_a_dropped_frame_does_not_shift_what_follows(store, make, tmp_path: Path
 
 
 @pytest.mark.parametrize("front", [True, False], ids=["index-first", "index-last"])
-def test_a_video_that_was_cut_off_is_imported_as_far_as_it_goes_or_left_out(store, make, tmp_path: Path, front: bool) -> None:
+def test_a_video_that_was_cut_off_is_imported_as_far_as_it_goes_or_left_out(
+    store: Store, make: type[Make], tmp_path: Path, front: bool
+) -> None:
     where = make.agibot(tmp_path / "a", frames=40)
     path = where / "videos/hand_left_color.mp4"
     make.video(path, 40, faststart=front)
@@ -211,7 +223,7 @@ def test_a_video_that_was_cut_off_is_imported_as_far_as_it_goes_or_left_out(stor
         assert tuple(episode.record.views) == ("head", "right-gripper") and episode.frames == 40
 
 
-def test_a_playlist_that_is_called_mp4_is_never_followed(store, make, tmp_path: Path) -> None:
+def test_a_playlist_that_is_called_mp4_is_never_followed(store: Store, make: type[Make], tmp_path: Path) -> None:
     make.agibot(tmp_path / "a")
     secret = make.video(tmp_path / "secret.mp4", 30, codec="libx264")
     fake = tmp_path / "a/observations/327/648642/videos/head_color.mp4"
@@ -222,7 +234,7 @@ def test_a_playlist_that_is_called_mp4_is_never_followed(store, make, tmp_path: 
         assert "head" not in robot.episodes(store)[0].record.views
 
 
-def test_every_frame_finds_what_is_broken_in_the_middle(store, make, tmp_path: Path) -> None:
+def test_every_frame_finds_what_is_broken_in_the_middle(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.agibot(tmp_path / "a", frames=48)
     path = where / "videos/head_color.mp4"
     make.video(path, 48, width=256, height=256, codec="libx264", gop=4)
@@ -240,7 +252,9 @@ def test_every_frame_finds_what_is_broken_in_the_middle(store, make, tmp_path: P
     assert bad and not episode.record.sound(bad[0]) and episode.record.sound(0) and episode.record.sound(47)
 
 
-def test_links_and_names_that_leave_the_source_are_refused(store, make, tmp_path: Path, faults) -> None:
+def test_links_and_names_that_leave_the_source_are_refused(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     where = make.bridge(tmp_path / "b")
     outside = make.image(tmp_path / "private.jpg", 9)
     (where / "images0/im_2.jpg").unlink()
@@ -263,7 +277,7 @@ def test_a_path_stays_inside(tmp_path: Path, path: str) -> None:
         Folder(tmp_path).path(path)
 
 
-def test_what_is_no_source_is_one_sentence_and_writes_nothing(store, make, tmp_path: Path) -> None:
+def test_what_is_no_source_is_one_sentence_and_writes_nothing(store: Store, make: type[Make], tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text").mkdir()
     (tmp_path / "text/readme.txt").write_text("hello")
@@ -290,14 +304,16 @@ def test_what_is_no_source_is_one_sentence_and_writes_nothing(store, make, tmp_p
     assert detect(tmp_path / "b") == "bridge"
 
 
-def test_archives_inside_a_source_are_named(store, make, tmp_path: Path, faults) -> None:
+def test_archives_inside_a_source_are_named(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     make.agibot(tmp_path / "a")
     (tmp_path / "a/observations/327/648643.tar").write_bytes(b"")
     done = import_source(store, tmp_path / "a")
     assert faults(done.report) == [("archive", "observations/327/648643.tar")]
 
 
-def test_a_source_without_one_sound_episode_writes_nothing(store, make, tmp_path: Path) -> None:
+def test_a_source_without_one_sound_episode_writes_nothing(store: Store, make: type[Make], tmp_path: Path) -> None:
     for camera in ("head_color", "hand_left_color"):
         path = tmp_path / f"a/observations/1/2/videos/{camera}.mp4"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -308,12 +324,12 @@ def test_a_source_without_one_sound_episode_writes_nothing(store, make, tmp_path
     assert store.query("SELECT * FROM robot_sources") == [] and store.query("SELECT * FROM events WHERE kind LIKE 'robot%'") == []
 
 
-def test_a_failure_while_writing_leaves_nothing(store, make, tmp_path: Path, monkeypatch) -> None:
+def test_a_failure_while_writing_leaves_nothing(store: Store, make: type[Make], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make.bridge(tmp_path / "b")
     make.bridge(tmp_path / "b", "traj1")
     insert, count = store.insert, []
 
-    def fails_at_the_second_episode(table: str, row: dict) -> int:
+    def fails_at_the_second_episode(table: str, row: dict[str, Any]) -> int:
         count.append(table)
         if count.count("robot_episodes") == 2:
             raise RuntimeError("the disk went away")
@@ -327,7 +343,7 @@ def test_a_failure_while_writing_leaves_nothing(store, make, tmp_path: Path, mon
     assert import_source(store, tmp_path / "b").added == 2
 
 
-def test_labels_matrices_and_truth_that_are_not_sound_are_left_out(store, make, tmp_path: Path) -> None:
+def test_labels_matrices_and_truth_that_are_not_sound_are_left_out(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = tmp_path / "a"
     where = make.agibot(root)
     camera = root / "parameters/327/648642/camera"
@@ -349,7 +365,9 @@ def test_labels_matrices_and_truth_that_are_not_sound_are_left_out(store, make, 
     assert robot.cameras(store, episode, 0) == {} and robot.truth(store, episode, 0) is None and episode.task == ""
 
 
-def test_episodes_on_disk_and_in_the_labels_that_do_not_match_are_named(store, make, tmp_path: Path, faults) -> None:
+def test_episodes_on_disk_and_in_the_labels_that_do_not_match_are_named(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = tmp_path / "a"
     make.agibot(root)
     make.agibot(root, episode=7, frames=12)
@@ -364,7 +382,7 @@ def test_episodes_on_disk_and_in_the_labels_that_do_not_match_are_named(store, m
     assert [(e.key, e.task) for e in robot.episodes(store)] == [("327/7", "Tidy the table"), ("327/648642", "")]
 
 
-def test_text_that_is_no_text_does_not_stop_an_import(store, make, tmp_path: Path) -> None:
+def test_text_that_is_no_text_does_not_stop_an_import(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.bridge(tmp_path / "b")
     (where / "lang.txt").write_bytes(b"put \xff\xfe the\x00cup \xed\xa0\x80 away\n")
     (Path(os.fsdecode(os.fsencode(where) + b"/im\xff.jpg"))).write_bytes(b"x")
@@ -377,7 +395,9 @@ def test_text_that_is_no_text_does_not_stop_an_import(store, make, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("encoding", "faults"), [("utf-8-sig", []), ("utf-16", []), ("cp1252", ["labels"])])
-def test_an_instruction_of_another_encoding_is_read_and_a_guess_is_said(store, make, tmp_path: Path, encoding: str, faults: list) -> None:
+def test_an_instruction_of_another_encoding_is_read_and_a_guess_is_said(
+    store: Store, make: type[Make], tmp_path: Path, encoding: str, faults: list[Any]
+) -> None:
     where = make.bridge(tmp_path / "b", frames=1)
     (where / "lang.txt").write_bytes("lege den Löffel weg\n".encode(encoding))
     done = import_source(store, tmp_path / "b")
@@ -385,7 +405,7 @@ def test_an_instruction_of_another_encoding_is_read_and_a_guess_is_said(store, m
     assert not faults or "a guess" in done.report.problems[0].what
 
 
-def test_a_source_that_moved_or_changed_is_said_when_a_still_is_asked_for(store, make, tmp_path: Path) -> None:
+def test_a_source_that_moved_or_changed_is_said_when_a_still_is_asked_for(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.bridge(tmp_path / "b")
     import_source(store, tmp_path / "b")
     (episode,) = robot.episodes(store)
@@ -400,7 +420,9 @@ def test_a_source_that_moved_or_changed_is_said_when_a_still_is_asked_for(store,
         robot.still(store, episode, "view1", 0)
 
 
-def test_episodes_that_vanished_are_named_and_kept(store, make, tmp_path: Path, faults) -> None:
+def test_episodes_that_vanished_are_named_and_kept(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     make.bridge(tmp_path / "b")
     gone = make.bridge(tmp_path / "b", "traj1")
     import_source(store, tmp_path / "b")
@@ -409,7 +431,9 @@ def test_episodes_that_vanished_are_named_and_kept(store, make, tmp_path: Path, 
     assert (done.episodes, [fault for fault, _ in faults(done.report)]) == (1, ["gone"]) and len(robot.episodes(store)) == 2
 
 
-def test_without_pyav_the_sentence_says_how_to_get_it(store, make, tmp_path: Path, monkeypatch) -> None:
+def test_without_pyav_the_sentence_says_how_to_get_it(
+    store: Store, make: type[Make], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make.agibot(tmp_path / "a")
     make.lerobot_2(tmp_path / "l")
     monkeypatch.setitem(sys.modules, "av", None)
@@ -421,7 +445,7 @@ def test_without_pyav_the_sentence_says_how_to_get_it(store, make, tmp_path: Pat
         import_source(store, tmp_path / "l")
 
 
-def test_pickles_are_never_opened(store, make, tmp_path: Path) -> None:
+def test_pickles_are_never_opened(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.bridge(tmp_path / "b")
     bomb = b"cposix\nsystem\n(S'touch " + str(tmp_path / "ran").encode() + b"'\ntR."
     for name in ("obs_dict.pkl", "policy_out.pkl", "agent_data.pkl"):
@@ -429,7 +453,7 @@ def test_pickles_are_never_opened(store, make, tmp_path: Path) -> None:
     assert import_source(store, tmp_path / "b").report.problems == [] and not (tmp_path / "ran").exists()
 
 
-def test_a_folder_of_sources_and_a_form_that_is_not_read_say_what_to_do(store, make, tmp_path: Path) -> None:
+def test_a_folder_of_sources_and_a_form_that_is_not_read_say_what_to_do(store: Store, make: type[Make], tmp_path: Path) -> None:
     make.agibot(tmp_path / "both/dual", frames=3)
     make.bridge(tmp_path / "both/single", frames=2)
     with pytest.raises(NoSource, match=r"holds sources in its folders \(dual\): name one of them"):
@@ -440,7 +464,7 @@ def test_a_folder_of_sources_and_a_form_that_is_not_read_say_what_to_do(store, m
         import_source(store, tmp_path / "rlds")
 
 
-def test_a_video_whose_last_frames_are_broken_is_shorter(store, make, tmp_path: Path) -> None:
+def test_a_video_whose_last_frames_are_broken_is_shorter(store: Store, make: type[Make], tmp_path: Path) -> None:
     where = make.agibot(tmp_path / "a", frames=40)
     path = where / "videos/head_color.mp4"
     make.video(path, 40, width=256, height=256, codec="libx264", gop=4)

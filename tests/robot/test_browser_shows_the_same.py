@@ -59,7 +59,7 @@ FILM = """async (address) => {
 
 
 @pytest.mark.parametrize("matrix", [(0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0)], ids=["90", "180", "270"])
-def test_a_turned_video_is_shown_as_the_browser_turns_it(page, tmp_path: Path, matrix: tuple[int, ...]) -> None:
+def test_a_turned_video_is_shown_as_the_browser_turns_it(page: Any, tmp_path: Path, matrix: tuple[int, ...]) -> None:
     stored = np.full((48, 64, 3), 128, np.uint8)
     stored[:24, :32], stored[:24, 32:], stored[24:, :32] = (250, 250, 250), (30, 30, 30), (90, 90, 90)
     path = tmp_path / "film.mp4"
@@ -80,7 +80,7 @@ def test_a_turned_video_is_shown_as_the_browser_turns_it(page, tmp_path: Path, m
     assert np.median(np.abs(browser.astype(int) - ours)) <= 4 and np.percentile(np.abs(browser.astype(int) - ours), 90) <= 12
 
 
-def test_every_exif_orientation_is_kept_as_the_browser_turns_it(page) -> None:
+def test_every_exif_orientation_is_kept_as_the_browser_turns_it(page: Any) -> None:
     pixels = np.random.default_rng(3).integers(0, 255, (12, 20, 3), np.uint8)
 
     def shown(data: bytes, kind: str) -> np.ndarray:

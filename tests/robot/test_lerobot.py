@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +14,15 @@ from data.robot.importing import import_source
 from data.robot.lerobot.metadata import filled
 from data.robot.records import VIEWS
 from data.robot.sources.lerobot import assign
+from data.store import Store
+from tests.robot.conftest import Make
 
 EPISODES = "meta/episodes/chunk-000/file-000.parquet"
 
 
-def test_each_camera_has_its_own_file_and_seconds(store, make, tmp_path: Path, faults) -> None:
+def test_each_camera_has_its_own_file_and_seconds(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = make.lerobot_3(tmp_path / "set")
     before = make.snapshot(root)
     done = import_source(store, root)
@@ -37,7 +43,7 @@ def test_each_camera_has_its_own_file_and_seconds(store, make, tmp_path: Path, f
     assert make.snapshot(root) == before
 
 
-def test_contradicting_metadata_are_named_and_the_sound_part_is_imported(store, make, tmp_path: Path) -> None:
+def test_contradicting_metadata_are_named_and_the_sound_part_is_imported(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = make.lerobot_3(tmp_path / "set", (10, 12, 8, 9))
     wrist = "videos/observation.images.cam_left_wrist"
     make.change_json(root / "meta/info.json", total_episodes=7, total_frames=900)
@@ -66,7 +72,9 @@ def test_contradicting_metadata_are_named_and_the_sound_part_is_imported(store, 
     assert make.number_in(robot.still(store, episodes[3], "head", 8).data) == 30 + 8
 
 
-def test_two_episodes_that_claim_the_same_seconds_are_not_guessed_apart(store, make, tmp_path: Path, faults) -> None:
+def test_two_episodes_that_claim_the_same_seconds_are_not_guessed_apart(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = make.lerobot_3(tmp_path / "set", (10, 10, 8))
     high = "videos__observation.images.cam_high"
     stale = {f"{high}__from_timestamp": lambda old: [0.0, 0.0, old[2]], f"{high}__to_timestamp": lambda old: [1.0, 1.0, old[2]]}
@@ -76,7 +84,7 @@ def test_two_episodes_that_claim_the_same_seconds_are_not_guessed_apart(store, m
     assert [tuple(e.record.views) for e in robot.episodes(store)] == [("left-gripper", "right-gripper")] * 2 + [VIEWS["dual"]]
 
 
-def test_a_place_beyond_the_end_of_the_video_is_stale(store, make, tmp_path: Path) -> None:
+def test_a_place_beyond_the_end_of_the_video_is_stale(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = make.lerobot_3(tmp_path / "set", (10, 12, 8))
     wrist = "videos__observation.images.cam_left_wrist"
     # episode 2 begins the second file, its metadata still point behind the first
@@ -90,7 +98,9 @@ def test_a_place_beyond_the_end_of_the_video_is_stale(store, make, tmp_path: Pat
     assert [e.record.complete for e in robot.episodes(store)] == [True, True, False]
 
 
-def test_version_2_has_a_file_per_episode(store, make, tmp_path: Path, faults) -> None:
+def test_version_2_has_a_file_per_episode(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = make.lerobot_2(tmp_path / "set")
     done = import_source(store, root, cameras={"cam_high": "view1", "cam_left_wrist": "view2"})
     assert {fault for fault, _ in faults(done.report)} == {"missing_view"}
@@ -100,7 +110,7 @@ def test_version_2_has_a_file_per_episode(store, make, tmp_path: Path, faults) -
     assert robot.still(store, one, "view1", 5).file == "videos/chunk-000/observation.images.cam_high/episode_000000.mp4"
 
 
-def test_version_2_lengths_that_differ_from_the_video_are_named(store, make, tmp_path: Path) -> None:
+def test_version_2_lengths_that_differ_from_the_video_are_named(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = make.lerobot_2(tmp_path / "set")
     lines = (root / "meta/episodes.jsonl").read_text().replace('"length": 8', '"length": 11') + "no json\n"
     (root / "meta/episodes.jsonl").write_text(lines)
@@ -111,13 +121,13 @@ def test_version_2_lengths_that_differ_from_the_video_are_named(store, make, tmp
     assert [e.frames for e in robot.episodes(store)] == [6, 8]
 
 
-def test_paths_in_metadata_cannot_leave_the_dataset(store, make, tmp_path: Path) -> None:
+def test_paths_in_metadata_cannot_leave_the_dataset(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = make.lerobot_2(tmp_path / "set")
     make.video(tmp_path / "outside" / "0.mp4", 6, 10, codec="libx264")
     make.change_json(root / "meta/info.json", video_path="../outside/{episode_index}.mp4")
     with pytest.raises(Exception, match="has no sound episode") as refused:
         import_source(store, root)
-    assert {p.fault for p in refused.value.report.problems} >= {"outside"}
+    assert {p.fault for p in refused.value.report.problems} >= {"outside"}  # type: ignore[attr-defined]
     assert store.one("SELECT count(*) AS n FROM robot_sources") == {"n": 0}
     with pytest.raises(Unreadable, match="unknown field 'video_key'"):
         filled("{video_key}", {})
@@ -146,7 +156,9 @@ def test_cameras_become_views() -> None:
         ({"features": 3}, "holds no features"),
     ],
 )
-def test_a_dataset_that_cannot_be_read_at_all_is_one_sentence(store, make, tmp_path: Path, change, sentence: str) -> None:
+def test_a_dataset_that_cannot_be_read_at_all_is_one_sentence(
+    store: Store, make: type[Make], tmp_path: Path, change: dict[str, Any], sentence: str
+) -> None:
     root = make.lerobot_2(tmp_path / "set", (3,))
     make.change_json(root / "meta/info.json", **change)
     with pytest.raises(Unreadable, match=sentence):

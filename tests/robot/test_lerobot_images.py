@@ -14,6 +14,8 @@ from PIL import Image
 from data.robot import episodes as robot
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
+from data.store import Store
+from tests.robot.conftest import Make
 
 CAMERAS = ("observation.images.head", "observation.images.left_wrist", "observation.images.right_wrist")
 LENGTHS = (5, 7, 90)
@@ -51,7 +53,7 @@ def stored(
         tables.append(pa.table(columns))
     info = {"codebase_version": "v3.0" if version == 3 else "v2.1", "fps": fps, "video_path": None}
     feature = {"dtype": "image", "shape": [48, 64, 3], "names": ["height", "width", "channels"]}
-    info["features"] = dict.fromkeys(cameras, feature)
+    info["features"] = dict.fromkeys(cameras, feature)  # type: ignore[assignment]
     make.json(root / "meta/info.json", info)
     (root / "data/chunk-000").mkdir(parents=True)
     both = [["place the cup", "pick the cup"]] * 3
@@ -80,7 +82,7 @@ def rewrite(root: Path, camera: str, change: Any) -> None:
 
 
 @pytest.mark.parametrize(("version", "shape"), [(3, "struct"), (3, "bytes"), (2, "struct")])
-def test_images_inside_tables_are_frames_byte_for_byte(store, make, tmp_path: Path, version: int, shape: str) -> None:
+def test_images_inside_tables_are_frames_byte_for_byte(store: Store, make: type[Make], tmp_path: Path, version: int, shape: str) -> None:
     root = stored(make, tmp_path / "set", version, shape=shape)
     before = make.snapshot(root)
     done = import_source(store, root)
@@ -98,7 +100,7 @@ def test_images_inside_tables_are_frames_byte_for_byte(store, make, tmp_path: Pa
     assert make.snapshot(root) == before
 
 
-def test_a_writer_of_the_field_is_read(store, make, tmp_path: Path) -> None:
+def test_a_writer_of_the_field_is_read(store: Store, make: type[Make], tmp_path: Path) -> None:
     """The library that LeRobot writes its tables with."""
     datasets = pytest.importorskip("datasets")
     root = stored(make, tmp_path / "set")
@@ -111,7 +113,7 @@ def test_a_writer_of_the_field_is_read(store, make, tmp_path: Path) -> None:
     assert make.number_in(robot.still(store, robot.episodes(store)[2], "right-gripper", 40).data) == 12 + 40 + 80
 
 
-def test_images_that_cannot_serve_are_named_by_their_row_and_the_rest_is_used(store, make, tmp_path: Path) -> None:
+def test_images_that_cannot_serve_are_named_by_their_row_and_the_rest_is_used(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = stored(make, tmp_path / "set")
     exif = Image.Exif()
     exif[0x0112] = 6
@@ -144,7 +146,7 @@ def test_images_that_cannot_serve_are_named_by_their_row_and_the_rest_is_used(st
     assert (upright.size, second.record.views["head"].turned) == ((64, 48), True)
 
 
-def test_steps_that_contradict_the_metadata_cost_the_episode_they_concern(store, make, tmp_path: Path) -> None:
+def test_steps_that_contradict_the_metadata_cost_the_episode_they_concern(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = stored(make, tmp_path / "set")
     table = pq.read_table(root / FILE)
     swapped = table.take([0, 1, 2, 3, 4, 6, 5, *range(7, len(table) - 1)])  # episode 1 out of order, episode 2 one row short
@@ -156,7 +158,7 @@ def test_steps_that_contradict_the_metadata_cost_the_episode_they_concern(store,
     assert [e.key for e in robot.episodes(store)] == ["000000"]
 
 
-def test_a_rate_that_the_times_of_the_rows_do_not_have_is_said_once(store, make, tmp_path: Path) -> None:
+def test_a_rate_that_the_times_of_the_rows_do_not_have_is_said_once(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = stored(make, tmp_path / "set", fps=30, rate=15)
     done = import_source(store, root)
     assert [p.what for p in done.report.problems] == [f"meta/info.json says fps 30, the times of {FILE} are those of 15 frames per second."]
@@ -164,7 +166,7 @@ def test_a_rate_that_the_times_of_the_rows_do_not_have_is_said_once(store, make,
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
-def test_two_cameras_are_explained_once_for_all_episodes(store, make, tmp_path: Path, kind: str) -> None:
+def test_two_cameras_are_explained_once_for_all_episodes(store: Store, make: type[Make], tmp_path: Path, kind: str) -> None:
     root = stored(make, tmp_path / "set", cameras=CAMERAS[:2]) if kind == "image" else make.lerobot_2(tmp_path / "set", (4, 5, 6))
     done = import_source(store, root)
     assert [(p.fault, p.where, p.did) for p in done.report.problems] == [

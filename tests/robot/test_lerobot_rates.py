@@ -15,6 +15,9 @@ from data.robot import video
 from data.robot.importing import import_source
 from data.robot.lerobot import places
 from data.robot.lerobot.places import Placed
+from data.store import Store
+from tests.present import present
+from tests.robot.conftest import Make
 
 LENGTHS = (300, 600, 700)
 CAMERAS = tuple(f"observation.images.{name}" for name in ("top", "left_wrist", "right_wrist"))
@@ -72,7 +75,9 @@ def set_of(make: Any, root: Path, filmed: Path, rate: Fraction, declared: float,
     ],
     ids=["29.97", "25", "29.97 counted at 30", "30"],
 )
-def test_every_episode_is_imported_whatever_its_length(store, make, filmed: Path, tmp_path: Path, rate, counted, words: str) -> None:
+def test_every_episode_is_imported_whatever_its_length(
+    store: Store, make: type[Make], filmed: Path, tmp_path: Path, rate: Any, counted: Any, words: str
+) -> None:
     done = import_source(store, set_of(make, tmp_path / "set", filmed, rate, 30, counted))
     said = [p.what for p in done.report.problems]
     assert [e.frames for e in robot.episodes(store)] == list(LENGTHS) and all(e.record.complete for e in robot.episodes(store))
@@ -85,8 +90,10 @@ def test_every_episode_is_imported_whatever_its_length(store, make, filmed: Path
             assert still.timestamp_s == pytest.approx(float(index / rate), abs=1e-4)
 
 
-def test_a_place_that_fits_no_reading_is_left_out_and_the_others_are_not(store, make, filmed: Path, tmp_path: Path) -> None:
-    root = set_of(make, tmp_path / "set", filmed, NTSC, 30, NTSC)
+def test_a_place_that_fits_no_reading_is_left_out_and_the_others_are_not(
+    store: Store, make: type[Make], filmed: Path, tmp_path: Path
+) -> None:
+    root = set_of(make, tmp_path / "set", filmed, NTSC, 30, NTSC)  # type: ignore[arg-type]
     end = f"videos/{CAMERAS[0]}/to_timestamp".replace("/", "__")
     make.change_table(root / "meta/episodes/chunk-000/file-000.parquet", **{end: lambda old: [old[0], old[1] - 0.1, old[2]]})
     done = import_source(store, root)
@@ -94,7 +101,7 @@ def test_a_place_that_fits_no_reading_is_left_out_and_the_others_are_not(store, 
     assert [e.record.complete for e in robot.episodes(store)] == [True, False, True]
 
 
-def test_version_2_is_read_by_the_video_s_times_too(store, make, filmed: Path, tmp_path: Path) -> None:
+def test_version_2_is_read_by_the_video_s_times_too(store: Store, make: type[Make], filmed: Path, tmp_path: Path) -> None:
     root = make.lerobot_2(tmp_path / "set", (6,), 30, CAMERAS)
     feature = {"dtype": "video", "info": {"video.fps": 30.0}}
     make.change_json(root / "meta/info.json", features=dict.fromkeys(CAMERAS, feature))
@@ -104,7 +111,7 @@ def test_version_2_is_read_by_the_video_s_times_too(store, make, filmed: Path, t
         timed(filmed, root / f"videos/chunk-000/{camera}/episode_000000.mp4", NTSC)
     done = import_source(store, root)
     (episode,) = robot.episodes(store)
-    assert (episode.frames, round(episode.fps, 2)) == (1600, 29.97)
+    assert (episode.frames, round(present(episode.fps), 2)) == (1600, 29.97)
     assert sum("says fps 30, the times of" in p.what for p in done.report.problems) == 1
     assert {p.fault for p in done.report.problems} == {"contradiction"}
     assert robot.still(store, episode, "head", 1599).timestamp_s == pytest.approx(1599 / 29.97, abs=1e-2)

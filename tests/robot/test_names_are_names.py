@@ -6,6 +6,7 @@ import json
 import os
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from data import names
 from data.robot import episodes as robot
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
+from data.store import Store
+from tests.robot.conftest import Make
 
 LEGAL = {
     "ideographic space": "録画\u30001",
@@ -58,7 +61,7 @@ def test_what_no_path_can_hold_is_no_name(name: str, why: str) -> None:
     assert names.fault(name).startswith(why)
 
 
-def test_episodes_and_images_with_unusual_names_are_imported_and_shown(store, make, tmp_path: Path) -> None:
+def test_episodes_and_images_with_unusual_names_are_imported_and_shown(store: Store, make: type[Make], tmp_path: Path) -> None:
     for number, name in enumerate(LEGAL.values()):
         for view in VIEWS["dual"]:
             make.image(tmp_path / f"s/{name}/{view}/{name[:90]}.png", number)
@@ -71,7 +74,7 @@ def test_episodes_and_images_with_unusual_names_are_imported_and_shown(store, ma
         assert (make.number_in(still.data), still.file) == (number, f"{name}/head/{name[:90]}.png")
 
 
-def test_a_camera_of_a_data_set_may_have_any_name(store, make, tmp_path: Path) -> None:
+def test_a_camera_of_a_data_set_may_have_any_name(store: Store, make: type[Make], tmp_path: Path) -> None:
     cameras = ("observation.images.top (mitte)", "observation.images.カメラ\u3000左", "observation.images.右")
     make.lerobot_2(tmp_path / "set", (4,), cameras=cameras)
     chosen = {"top (mitte)": "view1", "カメラ\u3000左": "view2", "右": "view3"}
@@ -82,7 +85,7 @@ def test_a_camera_of_a_data_set_may_have_any_name(store, make, tmp_path: Path) -
     assert make.number_in(robot.still(store, episode, "view2", 3).data) == 43
 
 
-def test_names_that_cannot_be_are_named_once_wherever_they_lie(store, make, tmp_path: Path) -> None:
+def test_names_that_cannot_be_are_named_once_wherever_they_lie(store: Store, make: type[Make], tmp_path: Path) -> None:
     for view in VIEWS["single"]:
         make.image(tmp_path / f"s/run/{view}/0.png", 3)
     inside = os.fsencode(tmp_path / "s/run/view2")
@@ -99,7 +102,7 @@ def test_names_that_cannot_be_are_named_once_wherever_they_lie(store, make, tmp_
     json.dumps(done.as_json()).encode()
 
 
-def test_every_file_that_is_not_read_is_named_once(store, make, tmp_path: Path) -> None:
+def test_every_file_that_is_not_read_is_named_once(store: Store, make: type[Make], tmp_path: Path) -> None:
     for number in range(3):
         where = make.bridge(tmp_path / "b", f"traj{number}", frames=2)
         for name in ("obs_dict.pkl", "policy_out.pkl"):
@@ -122,7 +125,7 @@ def test_every_file_that_is_not_read_is_named_once(store, make, tmp_path: Path) 
     assert import_source(store, tmp_path / "b", limit=2).report.not_read == []  # it did not look at the rest
 
 
-def test_a_folder_beside_the_views_is_named(store, make, tmp_path: Path) -> None:
+def test_a_folder_beside_the_views_is_named(store: Store, make: type[Make], tmp_path: Path) -> None:
     for view in (*VIEWS["single"], "view 5", "ビュー\u30006"):
         make.image(tmp_path / f"s/run/{view}/000.png", 3)
     done = import_source(store, tmp_path / "s")
@@ -133,7 +136,9 @@ def test_a_folder_beside_the_views_is_named(store, make, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("asked", "written"), [("NFC", "NFD"), ("NFD", "NFC")])
-def test_a_camera_chosen_by_name_is_found_however_its_accents_are_composed(store, make, tmp_path: Path, asked: str, written: str) -> None:
+def test_a_camera_chosen_by_name_is_found_however_its_accents_are_composed(
+    store: Store, make: type[Make], tmp_path: Path, asked: Any, written: Any
+) -> None:
     name = "Kopf é"
     for view in VIEWS["dual"]:
         stem = unicodedata.normalize(written, name) if view == "head" else view
@@ -142,7 +147,7 @@ def test_a_camera_chosen_by_name_is_found_however_its_accents_are_composed(store
     assert done.report.problems == [] and robot.episodes(store)[0].record.complete
 
 
-def test_a_linked_folder_that_leaves_the_source_is_named(store, make, tmp_path: Path) -> None:
+def test_a_linked_folder_that_leaves_the_source_is_named(store: Store, make: type[Make], tmp_path: Path) -> None:
     for view in VIEWS["single"]:
         make.image(tmp_path / f"s/run/{view}/0.png", 3)
     make.image(tmp_path / "elsewhere/0.png", 3)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from data.robot import episodes as robot
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
+from data.store import Store
+from tests.robot.conftest import Make
 
 
-def test_one_folder_per_moment(store, make, tmp_path: Path, faults) -> None:
+def test_one_folder_per_moment(store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]) -> None:
     root = tmp_path / "plain"
     for number, moment in enumerate(("kitchen/moment-2", "kitchen/moment-10", "office")):
         for place, view in enumerate(("left_gripper", "head", "Right Gripper")):
@@ -27,7 +31,9 @@ def test_one_folder_per_moment(store, make, tmp_path: Path, faults) -> None:
     assert (still.file, still.frame_index, still.timestamp_s) == ("kitchen/moment-10/Right Gripper.png", 0, None)
 
 
-def test_one_folder_per_view_is_matched_by_the_numbers_in_the_names(store, make, tmp_path: Path, faults) -> None:
+def test_one_folder_per_view_is_matched_by_the_numbers_in_the_names(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = tmp_path / "plain"
     for place, view in enumerate(VIEWS["single"]):
         for number in (8, 9, 10, 11):
@@ -41,11 +47,13 @@ def test_one_folder_per_view_is_matched_by_the_numbers_in_the_names(store, make,
     assert (episode.frames, [episode.record.sound(k) for k in range(4)]) == (4, [True, False, True, True])
     assert [make.number_in(robot.still(store, episode, view, 2).data) for view in VIEWS["single"]] == [10, 30, 50, 70]
     assert robot.cameras(store, episode, 0)["view1"].k[0] == (60.0, 0.0, 32.0)
-    with pytest.raises(robot.RobotError, match="view2 has no readable image at frame 1 of run"):
+    with pytest.raises(robot.RobotError, match="view2 has no readable image at frame 1 of run"):  # type: ignore[attr-defined]
         robot.still(store, episode, "view2", 1)
 
 
-def test_numbers_that_do_not_agree_are_named_and_files_matched_by_their_order(store, make, tmp_path: Path, faults) -> None:
+def test_numbers_that_do_not_agree_are_named_and_files_matched_by_their_order(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = tmp_path / "plain"
     for place, view in enumerate(VIEWS["dual"]):
         for k in range(3):
@@ -56,7 +64,9 @@ def test_numbers_that_do_not_agree_are_named_and_files_matched_by_their_order(st
     assert [make.number_in(robot.still(store, episode, view, 1).data) for view in VIEWS["dual"]] == [1, 11, 21]
 
 
-def test_images_without_a_views_name_are_named_and_can_be_assigned(store, make, tmp_path: Path, faults) -> None:
+def test_images_without_a_views_name_are_named_and_can_be_assigned(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     root = tmp_path / "plain"
     make.image(root / "a/top.png", 1)
     make.image(root / "a/wrist_left.png", 2)
@@ -64,12 +74,12 @@ def test_images_without_a_views_name_are_named_and_can_be_assigned(store, make, 
     (root / "empty").mkdir()
     with pytest.raises(Exception, match="no sound episode") as refused:
         import_source(store, root)
-    assert faults(refused.value.report) == [("missing_view", "a"), ("empty", "empty")]
+    assert faults(refused.value.report) == [("missing_view", "a"), ("empty", "empty")]  # type: ignore[attr-defined]
     done = import_source(store, root, cameras={"top": "head", "wrist_left": "left-gripper", "wrist_right": "right-gripper"})
     assert done.episodes == 1 and robot.episodes(store)[0].record.complete
 
 
-def test_a_view_may_be_a_video(store, make, tmp_path: Path) -> None:
+def test_a_view_may_be_a_video(store: Store, make: type[Make], tmp_path: Path) -> None:
     root = tmp_path / "plain"
     for place, view in enumerate(VIEWS["dual"]):
         make.video(root / f"run/{view}.mp4", 8, 10, start=20 * place, codec="libx264")
@@ -79,14 +89,18 @@ def test_a_view_may_be_a_video(store, make, tmp_path: Path) -> None:
     assert [make.number_in(robot.still(store, episode, view, 6).data) for view in VIEWS["dual"]] == [6, 26, 46]
 
 
-def test_views_of_two_robots_in_one_folder_are_a_contradiction(store, make, tmp_path: Path, faults) -> None:
+def test_views_of_two_robots_in_one_folder_are_a_contradiction(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     for name in ("head", "left-gripper", "right-gripper", "view1"):
         make.image(tmp_path / f"plain/{name}.png", 1)
     done = import_source(store, tmp_path / "plain")
     assert faults(done.report) == [("contradiction", ".")] and tuple(robot.episodes(store)[0].record.views) == VIEWS["dual"]
 
 
-def test_two_files_that_are_one_view_are_a_contradiction(store, make, tmp_path: Path, faults) -> None:
+def test_two_files_that_are_one_view_are_a_contradiction(
+    store: Store, make: type[Make], tmp_path: Path, faults: Callable[[Any], list[tuple[str, str]]]
+) -> None:
     for name in ("head.jpg", "head.png", "left_gripper.png", "right-gripper.png"):
         make.image(tmp_path / f"plain/a/{name}", 4)
     done = import_source(store, tmp_path / "plain")

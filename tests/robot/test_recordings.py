@@ -45,7 +45,7 @@ def calibrated(x: float, focal: float = 32.0) -> dict[str, Any]:
 def episode(store: Any, make: Any, tmp_path: Path) -> Any:
     """Builds and imports an episode of four cameras, two frames; `cameras` has the matrices, `sizes` other sizes, `missing` no file."""
 
-    def build(cameras: dict[str, Any] | None = None, sizes: dict[str, tuple[int, int]] | None = None, missing: tuple = ()) -> Any:
+    def build(cameras: dict[str, Any] | None = None, sizes: dict[str, tuple[int, int]] | None = None, missing: tuple[Any, ...] = ()) -> Any:
         root = tmp_path / "source"
         for place, view in enumerate(VIEWS):
             for number in (0, 1):

@@ -10,13 +10,14 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from data.robot.sources import SOURCES
+from tests.robot.conftest import Make
 
 
 def vantage(home: Path, *arguments: str | Path) -> Result:
     return CliRunner().invoke(main, ["qa", *map(str, arguments)], env={"VANTAGE_HOME": str(home)})
 
 
-def sound(kind: str, root: Path, make) -> Path:
+def sound(kind: str, root: Path, make: type[Make]) -> Path:
     if kind == "agibot":
         make.agibot(root, frames=12)
     elif kind == "bridge":
@@ -30,7 +31,7 @@ def sound(kind: str, root: Path, make) -> Path:
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-def test_a_sound_source_of_each_kind(make, tmp_path: Path, kind: str) -> None:
+def test_a_sound_source_of_each_kind(make: type[Make], tmp_path: Path, kind: str) -> None:
     root = sound(kind, tmp_path / "s", make)
     done = vantage(tmp_path / "home", "import", root, "--name", "Mine", "--licence", "CC BY 4.0", "--json")
     assert done.exit_code == 0, done.output
@@ -44,7 +45,7 @@ def test_a_sound_source_of_each_kind(make, tmp_path: Path, kind: str) -> None:
     assert "Mine" in vantage(tmp_path / "home", "sources").stdout
 
 
-def test_what_is_wrong_is_named_with_status_1_and_the_rest_imported(make, tmp_path: Path) -> None:
+def test_what_is_wrong_is_named_with_status_1_and_the_rest_imported(make: type[Make], tmp_path: Path) -> None:
     make.bridge(tmp_path / "b")
     make.bridge(tmp_path / "b", "traj1", cameras=3)
     done = vantage(tmp_path / "home", "import", tmp_path / "b", "--json")
@@ -57,7 +58,7 @@ def test_what_is_wrong_is_named_with_status_1_and_the_rest_imported(make, tmp_pa
     assert "Views are missing: view4" in done.stderr and "2 imported (2 new, 0 changed), 1 faults" in done.stderr
 
 
-def test_bad_calls_are_sentences_without_a_traceback(make, tmp_path: Path) -> None:
+def test_bad_calls_are_sentences_without_a_traceback(make: type[Make], tmp_path: Path) -> None:
     (tmp_path / "set.zip").write_bytes(b"PK\x03\x04")
     (tmp_path / "p/a").mkdir(parents=True)
     (tmp_path / "p/a/head.png").write_bytes(b"no image")
@@ -78,6 +79,6 @@ def test_bad_calls_are_sentences_without_a_traceback(make, tmp_path: Path) -> No
 
 
 def test_the_choices_of_the_command_are_the_kinds_there_are() -> None:
-    from app.commands.qa_sources import KINDS
+    from data.robot.kinds import KINDS
 
     assert tuple(SOURCES) == KINDS

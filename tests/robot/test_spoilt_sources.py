@@ -15,8 +15,10 @@ import pytest
 from data.robot import episodes as robot
 from data.robot.errors import RobotError
 from data.robot.importing import import_source
+from data.store import Store
+from tests.robot.conftest import Make
 
-STRANGE = [None, True, -1, 0, 10**30, 1e308, "", "x" * 5000, "\ud800", "../../etc/passwd", "/etc/passwd", [], {}, [[]], {"a": 1}, "\0", 0.5]
+STRANGE = [None, True, -1, 0, 10**30, 1e308, "", "x" * 5000, "\ud800", "../../etc/passwd", "/etc/passwd", [], {}, [[]], {"a": 1}, "\0", 0.5]  # type: ignore[var-annotated]
 TURNS = 40
 
 
@@ -51,7 +53,7 @@ def spoil(path: Path, rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("kind", ["agibot", "bridge", "lerobot_3", "lerobot_2"])
-def test_a_spoilt_source_ends_with_a_report_or_a_sentence(store, make, tmp_path: Path, kind: str) -> None:
+def test_a_spoilt_source_ends_with_a_report_or_a_sentence(store: Store, make: type[Make], tmp_path: Path, kind: str) -> None:
     sound, root = tmp_path / "sound", tmp_path / "s"
     if kind == "agibot":
         make.agibot(sound, frames=4)

@@ -16,6 +16,8 @@ from data.robot import episodes as robot
 from data.robot import video
 from data.robot.importing import import_source
 from data.robot.records import VIEWS
+from data.store import Store
+from tests.robot.conftest import Make
 
 
 def written(
@@ -62,7 +64,7 @@ def noise(count: int = 8, width: int = 64, height: int = 48) -> list[np.ndarray]
 
 
 @pytest.fixture
-def source(make, tmp_path: Path) -> Path:
+def source(make: type[Make], tmp_path: Path) -> Path:
     """A source whose other three views are ordinary videos of eight frames."""
     for view in ("view1", "view3", "view4"):
         make.video(tmp_path / f"s/run/{view}.mp4", 8, 10, codec="libx264")
@@ -84,7 +86,7 @@ TURNS = {
 
 
 @pytest.mark.parametrize(("turn", "ending"), [*((turn, "mp4") for turn in TURNS), *((turn, "mkv") for turn in list(TURNS)[:3])])
-def test_a_video_turned_by_its_display_matrix_is_named_and_shown_upright(store, source: Path, turn: str, ending: str) -> None:
+def test_a_video_turned_by_its_display_matrix_is_named_and_shown_upright(store: Store, source: Path, turn: str, ending: str) -> None:
     matrix, upright = TURNS[turn]
     pictures = noise()
     file = written(source / f"run/view2.{ending}", pictures, matrix=matrix)
@@ -96,11 +98,11 @@ def test_a_video_turned_by_its_display_matrix_is_named_and_shown_upright(store, 
     assert tuple(episode.record.views) == VIEWS["single"] and all(episode.record.sound(k) for k in range(8))
     shown = used(store, episode, "view2")
     record = episode.record.views["view2"]
-    assert all(np.array_equal(one, upright(stored)) for one, stored in zip(shown, pictures, strict=True))
+    assert all(np.array_equal(one, upright(stored)) for one, stored in zip(shown, pictures, strict=True))  # type: ignore[no-untyped-call]
     assert (record.width, record.height, record.turned) == (*reversed(shown[0].shape[:2]), True) and file.read_bytes() == before
 
 
-def test_matrices_of_a_camera_that_is_turned_are_not_used(store, make, source: Path) -> None:
+def test_matrices_of_a_camera_that_is_turned_are_not_used(store: Store, make: type[Make], source: Path) -> None:
     written(source / "run/view2.mp4", noise(), matrix=(0, 1, -1, 0))
     make.json(source / "run/cameras.json", {name: {"k": [[60, 0, 32], [0, 60, 24], [0, 0, 1]]} for name in ("view1", "view2")})
     done = import_source(store, source)
@@ -122,7 +124,7 @@ def test_matrices_of_a_camera_that_is_turned_are_not_used(store, make, source: P
     ids=["tag", "aspect", "interlaced", "10-bit", "alpha", "hdr", "two"],
 )
 def test_what_a_player_would_show_otherwise_is_named_and_every_frame_can_be_used(
-    store, source: Path, how: dict[str, Any], fault: str, sentence: str
+    store: Store, source: Path, how: dict[str, Any], fault: str, sentence: str
 ) -> None:
     written(source / "run/view2.mkv", noise(), **how)
     done = import_source(store, source)
@@ -140,7 +142,7 @@ def test_what_a_player_would_show_otherwise_is_named_and_every_frame_can_be_used
     ],
     ids=["45°", "depth"],
 )
-def test_what_cannot_be_shown_is_left_out_at_the_import(store, source: Path, how: dict[str, Any], fault: str, sentence: str) -> None:
+def test_what_cannot_be_shown_is_left_out_at_the_import(store: Store, source: Path, how: dict[str, Any], fault: str, sentence: str) -> None:
     written(source / "run/view2.mkv", noise(), **how)
     done = import_source(store, source)
     first = done.report.problems[0]
@@ -149,7 +151,7 @@ def test_what_cannot_be_shown_is_left_out_at_the_import(store, source: Path, how
 
 
 @pytest.mark.parametrize(("codec", "form"), [("ffv1", "gray"), ("ffv1", "yuv444p"), ("libx264rgb", "rgb24")])
-def test_odd_sizes_and_grey_are_shown_as_they_are(store, source: Path, codec: str, form: str) -> None:
+def test_odd_sizes_and_grey_are_shown_as_they_are(store: Store, source: Path, codec: str, form: str) -> None:
     written(source / "run/view2.mkv", noise(width=65, height=49), codec=codec, form=form)
     done = import_source(store, source)
     assert [p.fault for p in done.report.problems] == ["sizes"]  # the views differ
@@ -157,7 +159,7 @@ def test_odd_sizes_and_grey_are_shown_as_they_are(store, source: Path, codec: st
     assert {one.shape for one in used(store, episode, "view2")} == {(49, 65, 3)}
 
 
-def test_frames_that_an_edit_list_hides_are_no_frames(store, make, tmp_path: Path) -> None:
+def test_frames_that_an_edit_list_hides_are_no_frames(store: Store, make: type[Make], tmp_path: Path) -> None:
     """The muxer writes an edit list for times before zero; the first frame shown is no key frame, and pictures are stored out of order."""
     pictures = [make.drawn(k, 64, 64) for k in range(12)]
     for view in VIEWS["single"]:
@@ -170,7 +172,7 @@ def test_frames_that_an_edit_list_hides_are_no_frames(store, make, tmp_path: Pat
         assert make.number_in(still.data) == 5 + index and still.timestamp_s == pytest.approx(index / 10)
 
 
-def test_views_that_start_later_by_their_own_clock_are_named(store, make, tmp_path: Path) -> None:
+def test_views_that_start_later_by_their_own_clock_are_named(store: Store, make: type[Make], tmp_path: Path) -> None:
     pictures = [make.drawn(k, 64, 64) for k in range(8)]
     for view in VIEWS["single"]:
         later = 5 if view == "view2" else 0
@@ -184,7 +186,7 @@ def test_views_that_start_later_by_their_own_clock_are_named(store, make, tmp_pa
         assert [robot.still(store, episode, "view2", k).timestamp_s for k in (0, 7)] == pytest.approx([0, 0.7])
 
 
-def test_a_variable_rate_is_matched_by_the_times_of_the_frames(store, make, tmp_path: Path) -> None:
+def test_a_variable_rate_is_matched_by_the_times_of_the_frames(store: Store, make: type[Make], tmp_path: Path) -> None:
     """view2 shows a frame every 0.1 s, then every 0.4 s; at each time of the others its latest nearest frame stands."""
     uneven = [0, 1, 2, 3, 4, 8, 12, 16]
     for view in VIEWS["single"]:
@@ -201,7 +203,7 @@ def test_a_variable_rate_is_matched_by_the_times_of_the_frames(store, make, tmp_
 
 @pytest.mark.parametrize(("rate", "grain", "said"), [(Fraction(30_000, 1001), "mp4", True), (Fraction(30), "mkv", False)])
 def test_rates_that_differ_by_little_are_told_from_coarse_times(
-    store, make, tmp_path: Path, rate: Fraction, grain: str, said: bool
+    store: Store, make: type[Make], tmp_path: Path, rate: Fraction, grain: str, said: bool
 ) -> None:
     """29.97 beside 30 is another rate; whole milliseconds beside exact times are not."""
     pictures = [make.drawn(k % 256, 64, 64) for k in range(40)]
@@ -215,7 +217,7 @@ def test_rates_that_differ_by_little_are_told_from_coarse_times(
     assert robot.episodes(store)[0].frames == 40
 
 
-def test_an_avi_file_without_times_of_reordered_frames_is_left_out(store, make, source: Path) -> None:
+def test_an_avi_file_without_times_of_reordered_frames_is_left_out(store: Store, make: type[Make], source: Path) -> None:
     pictures = [make.drawn(k, 64, 64) for k in range(8)]
     written(source / "run/view2.avi", pictures, codec="mpeg4", form="yuv420p", options={"bf": "2"})
     done = import_source(store, source)
@@ -226,7 +228,7 @@ def test_an_avi_file_without_times_of_reordered_frames_is_left_out(store, make, 
     assert [make.number_in(robot.still(store, episode, "view2", k).data) for k in range(8)] == list(range(8))
 
 
-def test_a_frame_of_another_size_in_the_middle_is_found_by_decoding_all(store, source: Path) -> None:
+def test_a_frame_of_another_size_in_the_middle_is_found_by_decoding_all(store: Store, source: Path) -> None:
     """A stream whose pictures change their size: the frames of the other size are left out, the rest is used."""
     av = video.library()
     parts = noise(4), noise(4, 32, 24)

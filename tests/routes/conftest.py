@@ -335,7 +335,7 @@ def build(folder: Path) -> World:
     for event in ("welcome", "consent"):
         participants.advance(store, person.participant_id, event)
     engine = services.engine
-    mine = {"study_id": study.study_id, "participant_id": person.participant_id, "agent_kind": "human"}
+    mine: dict[str, Any] = {"study_id": study.study_id, "participant_id": person.participant_id, "agent_kind": "human"}
 
     def begun(task: Task, opened: bool = True) -> Callable[[], str]:
         def make() -> str:
@@ -400,7 +400,7 @@ def build(folder: Path) -> World:
         participants.decide(store, grant.participant_id, "consent")
         taker = grant.participant_id
         if n == 0:
-            world.makers["asked"] = lambda taker=taker: answers.show(store, taker, quiz, len(answers.showings_of(store, taker))).showing_id
+            world.makers["asked"] = lambda taker=taker: answers.show(store, taker, quiz, len(answers.showings_of(store, taker))).showing_id  # type: ignore[misc]
             world.renew()
         else:
             world.place["stopper's form"] = answers.show(store, taker, quiz, 0).showing_id

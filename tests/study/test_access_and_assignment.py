@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
+from data.store import Store
+from data.task import Task
 from study import access, assignment, participants, seats, slots, states
+from study.episode import EpisodeEngine
 from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft, OtherBrowser
 from study.studies import Recruitment, create_study, get_study, set_study_state
+from tests.present import present
 
 
 @pytest.fixture
-def study(store, make_task):
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     """Six tasks in three categories, three of them a twin pair or a new version; two places each."""
     categories = ["Metric Comparison", "Spatial Relations", "Perceptual Grounding"]
     tasks = [make_task(f"t-{n}", category=categories[n % 3]) for n in range(6)]
@@ -25,7 +31,7 @@ def study(store, make_task):
     return create_study(store, "S", state="live", tasks=tuple(t.content_hash for t in tasks), per_task=2, trials=5)
 
 
-def test_an_invitation_lets_in_and_the_same_browser_comes_back_as_the_same_person(store, study) -> None:
+def test_an_invitation_lets_in_and_the_same_browser_comes_back_as_the_same_person(store: Store, study: Any) -> None:
     token = access.create_invite(store, "participant", study.study_id)
     cookie, grant = access.enter(store, token)
     again, same = access.enter(store, token, cookie)
@@ -36,7 +42,7 @@ def test_an_invitation_lets_in_and_the_same_browser_comes_back_as_the_same_perso
     assert access.grants(store, "rubbish") == access.grants(store, None) == []
 
 
-def test_no_token_or_cookie_is_kept_in_the_open(store, study) -> None:
+def test_no_token_or_cookie_is_kept_in_the_open(store: Store, study: Any) -> None:
     token = access.create_invite(store, "participant", study.study_id)
     cookie, _ = access.enter(store, token)
     key = access.create_agent_key(store, study.study_id, "m")
@@ -45,25 +51,25 @@ def test_no_token_or_cookie_is_kept_in_the_open(store, study) -> None:
     assert not any(secret.encode() in content for secret in (token, cookie, key))
 
 
-def test_used_up_revoked_expired_and_unknown_links_are_refused(store, study) -> None:
+def test_used_up_revoked_expired_and_unknown_links_are_refused(store: Store, study: Any) -> None:
     once = access.create_invite(store, "participant", study.study_id, uses=1)
     cookie, grant = access.enter(store, once)
     assert access.enter(store, once, cookie)[1] == grant
     expired = access.create_invite(store, "participant", study.study_id, days=-1)
     revoked = access.create_invite(store, "participant", study.study_id)
     invite = store.one("SELECT invite_id FROM invites ORDER BY rowid DESC LIMIT 1")
-    access.revoke_invite(store, invite["invite_id"])
+    access.revoke_invite(store, present(invite)["invite_id"])
     for token in (once, expired, revoked, "nonsense", ""):
         with pytest.raises(BadToken):
             access.enter(store, token)
 
 
-def test_the_first_admin_token_makes_one_owner_once(store) -> None:
+def test_the_first_admin_token_makes_one_owner_once(store: Store) -> None:
     first = access.first_admin_token(store)
     second = access.first_admin_token(store)
     with pytest.raises(BadToken):
-        access.enter(store, first)
-    cookie, _ = access.enter(store, second)
+        access.enter(store, present(first))
+    cookie, _ = access.enter(store, present(second))
     assert access.first_admin_token(store) is None
     assert access.require(store, cookie, "owner").study_id == "*"
     assert access.require(store, cookie, "researcher", "st_any").role == "owner"
@@ -71,7 +77,7 @@ def test_the_first_admin_token_makes_one_owner_once(store) -> None:
         access.require(store, cookie, "annotator")
 
 
-def test_one_browser_holds_several_grants_and_roles_stay_within_their_study(store, study) -> None:
+def test_one_browser_holds_several_grants_and_roles_stay_within_their_study(store: Store, study: Any) -> None:
     other = create_study(store, "Other", state="live")
     cookie, _ = access.enter(store, access.create_invite(store, "participant", study.study_id))
     cookie, _ = access.enter(store, access.create_invite(store, "researcher", other.study_id), cookie)
@@ -82,20 +88,20 @@ def test_one_browser_holds_several_grants_and_roles_stay_within_their_study(stor
             access.require(store, cookie, role, where)
 
 
-def test_an_annotator_writes_and_reviews_and_runs_nothing(store, study) -> None:
+def test_an_annotator_writes_and_reviews_and_runs_nothing(store: Store, study: Any) -> None:
     cookie, grant = access.enter(store, access.create_invite(store, "annotator", study.study_id))
     for role in ("annotator", "author", "reviewer"):
         assert access.require(store, cookie, role, study.study_id) == grant
     for role in ("researcher", "owner", "participant"):
         with pytest.raises(NotAllowed):
             access.require(store, cookie, role, study.study_id)
-    access.revoke_staff(store, grant.staff_id, study_id=study.study_id, role="annotator")
+    access.revoke_staff(store, present(grant.staff_id), study_id=study.study_id, role="annotator")
     with pytest.raises(NotAllowed):
         access.require(store, cookie, "author", study.study_id)
 
 
 @pytest.mark.parametrize(("role", "counts_as"), [("author", "author"), ("reviewer", "reviewer")])
-def test_who_only_writes_or_only_reviews_does_not_count_as_an_annotator(store, study, role, counts_as) -> None:
+def test_who_only_writes_or_only_reviews_does_not_count_as_an_annotator(store: Store, study: Any, role: str, counts_as: str) -> None:
     cookie, _ = access.enter(store, access.create_invite(store, role, study.study_id))
     access.require(store, cookie, counts_as, study.study_id)
     for other in {"author", "reviewer", "annotator"} - {counts_as}:
@@ -103,9 +109,9 @@ def test_who_only_writes_or_only_reviews_does_not_count_as_an_annotator(store, s
             access.require(store, cookie, other, study.study_id)
 
 
-def test_revoked_staff_lose_access_at_once_and_signing_out_ends_a_grant(store, study) -> None:
+def test_revoked_staff_lose_access_at_once_and_signing_out_ends_a_grant(store: Store, study: Any) -> None:
     cookie, grant = access.enter(store, access.create_invite(store, "researcher", study.study_id))
-    access.revoke_staff(store, grant.staff_id, study_id=study.study_id, role="researcher")
+    access.revoke_staff(store, present(grant.staff_id), study_id=study.study_id, role="researcher")
     with pytest.raises(NotAllowed):
         access.require(store, cookie, "researcher", study.study_id)
     cookie, grant = access.enter(store, access.create_invite(store, "participant", study.study_id))
@@ -113,20 +119,20 @@ def test_revoked_staff_lose_access_at_once_and_signing_out_ends_a_grant(store, s
     assert access.grants(store, cookie) == []
 
 
-def test_only_the_participant_of_an_episode_plays_it(store, study, engine) -> None:
+def test_only_the_participant_of_an_episode_plays_it(store: Store, study: Any, engine: EpisodeEngine) -> None:
     token = access.create_invite(store, "participant", study.study_id)
     (mine, my), (theirs, _) = access.enter(store, token), access.enter(store, token)
     for event in ("welcome", "consent"):
-        participants.advance(store, my.participant_id, event)
-    episode = participants.place(store, engine, my.participant_id).episode_id
-    assert access.player(store, mine, episode) == my
+        participants.advance(store, present(my.participant_id), event)
+    episode = participants.place(store, engine, present(my.participant_id)).episode_id
+    assert access.player(store, mine, present(episode)) == my
     researcher, _ = access.enter(store, access.create_invite(store, "researcher", study.study_id))
     for cookie, which in [(theirs, episode), (researcher, episode), (mine, "ep_none"), (None, episode)]:
         with pytest.raises(NotAllowed):
-            access.player(store, cookie, which)
+            access.player(store, cookie, present(which))
 
 
-def test_a_model_key_reaches_its_own_episodes_only(store, study, engine) -> None:
+def test_a_model_key_reaches_its_own_episodes_only(store: Store, study: Any, engine: EpisodeEngine) -> None:
     key = access.create_agent_key(store, study.study_id, "m1")
     other = access.create_agent_key(store, study.study_id, "m2")
     found = access.agent(store, key)
@@ -142,7 +148,7 @@ def test_a_model_key_reaches_its_own_episodes_only(store, study, engine) -> None
         access.create_agent_key(store, study.study_id, "m2")
 
 
-def test_recruitment_parameters_find_the_study_and_the_same_person(store, make_task) -> None:
+def test_recruitment_parameters_find_the_study_and_the_same_person(store: Store, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     create_study(store, "P", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc"))
@@ -159,7 +165,9 @@ def test_recruitment_parameters_find_the_study_and_the_same_person(store, make_t
 
 
 @pytest.mark.parametrize("rule", ["take_over", "refuse"])
-def test_a_known_person_on_another_browser_takes_over_or_is_refused_as_the_study_says(store, make_task, rule) -> None:
+def test_a_known_person_on_another_browser_takes_over_or_is_refused_as_the_study_says(
+    store: Store, make_task: Callable[..., Task], rule: Any
+) -> None:
     task = make_task()
     store.put_task(task)
     create_study(store, "P", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc", other_browser=rule))
@@ -188,7 +196,7 @@ def test_a_known_person_on_another_browser_takes_over_or_is_refused_as_the_study
         assert access.enter_recruited(store, params)[1].participant_id == grant.participant_id
 
 
-def test_the_way_through_a_study(store, make_task, engine) -> None:
+def test_the_way_through_a_study(store: Store, make_task: Callable[..., Task], engine: EpisodeEngine) -> None:
     tasks = [make_task(f"t-{n}") for n in range(3)]
     for task in tasks:
         store.put_task(task)
@@ -208,7 +216,7 @@ def test_the_way_through_a_study(store, make_task, engine) -> None:
         participants.advance(store, person, event)
         participants.advance(store, person, event)
     while (place := participants.place(store, engine, person)).episode_id:
-        stages.append((place.stage, place.done, place.total))
+        stages.append((place.stage, place.done, place.total))  # type: ignore[arg-type]
         assert participants.place(store, engine, person) == place
         view = engine.open(place.episode_id)
         engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
@@ -219,7 +227,7 @@ def test_the_way_through_a_study(store, make_task, engine) -> None:
     assert [(r["trial_index"], r["feedback"]) for r in rows] == [(0, 1), (1, 0), (2, 0)]
 
 
-def test_a_task_that_cannot_be_shown_can_be_skipped(store, study, engine) -> None:
+def test_a_task_that_cannot_be_shown_can_be_skipped(store: Store, study: Any, engine: EpisodeEngine) -> None:
     person = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent"):
         participants.advance(store, person, event)
@@ -229,43 +237,43 @@ def test_a_task_that_cannot_be_shown_can_be_skipped(store, study, engine) -> Non
     assert store.one("SELECT state FROM slots WHERE trial_index = 1") == {"state": "returned"}
 
 
-def test_consent_cannot_be_skipped(store, study) -> None:
+def test_consent_cannot_be_skipped(store: Store, study: Any) -> None:
     person = participants.add_participant(store, study.study_id)
     with pytest.raises(BadTransition):
         participants.advance(store, person, "consent")
 
 
-def test_a_withdrawal_marks_everything_and_frees_the_places(store, study, engine) -> None:
+def test_a_withdrawal_marks_everything_and_frees_the_places(store: Store, study: Any, engine: EpisodeEngine) -> None:
     person = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent"):
         participants.advance(store, person, event)
     for _ in range(2):
-        view = engine.open(participants.place(store, engine, person).episode_id)
+        view = engine.open(present(participants.place(store, engine, person).episode_id))
         engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
     participants.place(store, engine, person)
-    free = store.one("SELECT count(*) AS n FROM slots WHERE state = 'free'")["n"]
+    free = present(store.one("SELECT count(*) AS n FROM slots WHERE state = 'free'"))["n"]
     participants.withdraw(store, engine, person)
     assert {r["state"] for r in store.query("SELECT state FROM episodes")} == {"withdrawn"}
-    assert store.one("SELECT count(*) AS n FROM slots WHERE state = 'free'")["n"] == free + 3
+    assert present(store.one("SELECT count(*) AS n FROM slots WHERE state = 'free'"))["n"] == free + 3
     assert participants.place(store, engine, person).stage == "withdrawn"
 
 
-def test_who_stops_leaves_what_they_did_and_frees_the_place_and_the_simulator(store, study, engine) -> None:
+def test_who_stops_leaves_what_they_did_and_frees_the_place_and_the_simulator(store: Store, study: Any, engine: EpisodeEngine) -> None:
     person = ready(store, study)
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
-    begun = engine.open(participants.place(store, engine, person).episode_id)
+    begun = engine.open(present(participants.place(store, engine, person).episode_id))
     free = "SELECT count(*) AS n FROM slots WHERE state = 'free'"
-    before = store.one(free)["n"]
+    before = present(store.one(free))["n"]
     assert participants.stop(store, engine, person) == participants.stop(store, engine, person) == "stopped"
     own = store.query("SELECT episode_id, state FROM episodes WHERE participant_id = ? ORDER BY created_at", [person])
     assert [row["state"] for row in own] == ["completed", "returned"]
-    assert store.one(free)["n"] == before + 1
+    assert present(store.one(free))["n"] == before + 1
     with pytest.raises(EpisodeOver):
         engine.act(begun.episode_id, begun.epoch, 1, "turn_left")
     assert engine.sweep(0.0) == 0, "no simulator is held"
     row = store.one("SELECT state, finished_at FROM participants WHERE participant_id = ?", [person])
-    assert row["state"] == "stopped" and row["finished_at"] is not None
+    assert present(row)["state"] == "stopped" and present(row)["finished_at"] is not None
     told = store.query("SELECT data FROM events WHERE kind = 'participant_state' AND participant_id = ? ORDER BY seq", [person])
     assert json.loads(told[-1]["data"]) == {"event": "stop", "state": "stopped"}
     assert participants.place(store, engine, person).stage == "stopped"
@@ -275,7 +283,7 @@ def test_who_stops_leaves_what_they_did_and_frees_the_place_and_the_simulator(st
     assert {r["state"] for r in store.query("SELECT state FROM episodes WHERE participant_id = ?", [person])} == {"withdrawn"}
 
 
-def test_stopping_before_the_consent_is_declining_and_after_the_end_nothing(store, study, engine) -> None:
+def test_stopping_before_the_consent_is_declining_and_after_the_end_nothing(store: Store, study: Any, engine: EpisodeEngine) -> None:
     early = participants.add_participant(store, study.study_id)
     assert participants.stop(store, engine, early) == "declined"
     done = ready(store, study)
@@ -284,14 +292,14 @@ def test_stopping_before_the_consent_is_declining_and_after_the_end_nothing(stor
     assert participants.stop(store, engine, done) == "finished"
 
 
-def test_a_place_that_was_given_without_an_episode_is_given_back_too(store, study, engine) -> None:
+def test_a_place_that_was_given_without_an_episode_is_given_back_too(store: Store, study: Any, engine: EpisodeEngine) -> None:
     person = ready(store, study)
     slot = assignment.assign(store, person)
     participants.stop(store, engine, person)
     assert store.one("SELECT state FROM slots WHERE slot_id = ?", [slot.slot_id]) == {"state": "returned"}
 
 
-def test_nobody_meets_a_task_its_twin_or_another_version_twice(store, study) -> None:
+def test_nobody_meets_a_task_its_twin_or_another_version_twice(store: Store, study: Any) -> None:
     person = participants.add_participant(store, study.study_id)
     met = []
     with pytest.raises(NoTaskLeft):
@@ -304,7 +312,7 @@ def test_nobody_meets_a_task_its_twin_or_another_version_twice(store, study) -> 
     assert not {"t-0", "t-3"} <= set(met)
 
 
-def test_a_returned_task_is_not_met_again_but_its_place_is_offered_to_others(store, study) -> None:
+def test_a_returned_task_is_not_met_again_but_its_place_is_offered_to_others(store: Store, study: Any) -> None:
     first, second = (participants.add_participant(store, study.study_id) for _ in range(2))
     slot = assignment.assign(store, first)
     slots.move(store, slot.slot_id, "return")
@@ -315,7 +323,7 @@ def test_a_returned_task_is_not_met_again_but_its_place_is_offered_to_others(sto
     assert assignment.assign(store, second)
 
 
-def test_many_arrivals_at_once_share_the_places_exactly(store, study) -> None:
+def test_many_arrivals_at_once_share_the_places_exactly(store: Store, study: Any) -> None:
     study = create_study(store, "One each", state="live", tasks=study.tasks, per_task=2, trials=1)
     people = [participants.add_participant(store, study.study_id) for _ in range(14)]
     given: list[assignment.Slot] = []
@@ -340,7 +348,9 @@ def test_many_arrivals_at_once_share_the_places_exactly(store, study) -> None:
 
 
 @pytest.mark.parametrize("probes", [0, assignment.PROBES], ids=["counted", "drawn"])
-def test_whoever_comes_gets_a_task_that_nobody_has_while_there_is_one(store, make_task, monkeypatch, probes: int) -> None:
+def test_whoever_comes_gets_a_task_that_nobody_has_while_there_is_one(
+    store: Store, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch, probes: int
+) -> None:
     """By drawing as by counting; and each of them as likely as the others."""
     monkeypatch.setattr(assignment, "PROBES", probes)
     tasks = [make_task(f"t-{n:02d}") for n in range(8)]
@@ -356,7 +366,7 @@ def test_whoever_comes_gets_a_task_that_nobody_has_while_there_is_one(store, mak
     assert len(first) == len(tasks) and max(first.values()) < 20
 
 
-def test_an_open_study_never_turns_anybody_away_and_stays_balanced(store, make_task) -> None:
+def test_an_open_study_never_turns_anybody_away_and_stays_balanced(store: Store, make_task: Callable[..., Task]) -> None:
     tasks = [make_task(f"t-{n}") for n in range(4)]
     for task in tasks:
         store.put_task(task)
@@ -379,7 +389,7 @@ def test_each_end_of_a_slot_says_whether_it_frees_the_place() -> None:
         states.after(states.SLOT, "completed", "answer")
 
 
-def ready(store, study) -> str:
+def ready(store: Store, study: Any) -> str:
     """A participant who may play."""
     person = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent"):
@@ -388,7 +398,7 @@ def ready(store, study) -> str:
 
 
 @pytest.fixture
-def later(monkeypatch):
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Let so many minutes pass, as far as held places are concerned."""
 
     def pass_time(minutes: float) -> None:
@@ -398,14 +408,16 @@ def later(monkeypatch):
     return pass_time
 
 
-def test_a_place_left_too_long_is_freed_for_the_next_who_asks_and_the_returning_person_is_told(store, make_task, engine, later) -> None:
+def test_a_place_left_too_long_is_freed_for_the_next_who_asks_and_the_returning_person_is_told(
+    store: Store, make_task: Callable[..., Task], engine: EpisodeEngine, later: Callable[..., Any]
+) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,), per_task=1, trials=1, hold_minutes=30)
     first, early, late = (ready(store, study) for _ in range(3))
     left = participants.place(store, engine, first).episode_id
-    view = engine.open(left)
-    engine.act(left, view.epoch, 1, "turn_left")
+    view = engine.open(present(left))
+    engine.act(present(left), view.epoch, 1, "turn_left")
     later(29)
     waits = participants.place(store, engine, early)
     assert waits.stage == "waiting" and "number 1 in the queue" in waits.note
@@ -417,45 +429,51 @@ def test_a_place_left_too_long_is_freed_for_the_next_who_asks_and_the_returning_
         "data": '{"event":"time_out","state":"timed_out"}',
     }
     with pytest.raises(EpisodeOver, match="nothing happened in it for a long time"):
-        engine.act(left, view.epoch, 2, "turn_left")
+        engine.act(present(left), view.epoch, 2, "turn_left")
     assert len(store.query("SELECT * FROM steps WHERE episode_id = ?", [left])) == 2  # what was done is kept
     back = participants.place(store, engine, first)
     assert back.stage == "thanks"  # nothing else is free for them
     assert back.note.startswith("Nothing happened in the task you had begun for more than 30 minutes, so its place was freed for others.")
 
 
-def test_a_person_who_comes_back_before_anybody_needs_the_place_goes_on(store, study, engine, later) -> None:
+def test_a_person_who_comes_back_before_anybody_needs_the_place_goes_on(
+    store: Store, study: Any, engine: EpisodeEngine, later: Callable[..., Any]
+) -> None:
     person = ready(store, study)
     here = participants.place(store, engine, person)
     later(10_000)
     assert participants.place(store, engine, person) == here
-    assert engine.open(here.episode_id).state == "active"
+    assert engine.open(present(here.episode_id)).state == "active"
 
 
-def test_every_sign_of_life_keeps_a_place(store, study, engine, later) -> None:
+def test_every_sign_of_life_keeps_a_place(store: Store, study: Any, engine: EpisodeEngine, later: Callable[..., Any]) -> None:
     person, other = ready(store, study), ready(store, study)
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     later(119)
     participants.place(store, engine, other)
     assert store.one("SELECT state FROM episodes WHERE episode_id = ?", [view.episode_id]) == {"state": "active"}
 
 
-def test_a_person_goes_on_with_another_task_and_is_told_until_they_act_in_it(store, study, engine, later) -> None:
+def test_a_person_goes_on_with_another_task_and_is_told_until_they_act_in_it(
+    store: Store, study: Any, engine: EpisodeEngine, later: Callable[..., Any]
+) -> None:
     person, other = ready(store, study), ready(store, study)
     lost = participants.place(store, engine, person)
-    engine.open(lost.episode_id)
+    engine.open(present(lost.episode_id))
     later(121)
     participants.place(store, engine, other)
     here = participants.place(store, engine, person)
     assert here.episode_id != lost.episode_id
     assert here.note.endswith("What you did in it is kept. Please go on with this one.")
     assert participants.place(store, engine, person).note == here.note
-    view = engine.open(here.episode_id)
-    engine.act(here.episode_id, view.epoch, 1, "turn_left")
+    view = engine.open(present(here.episode_id))
+    engine.act(present(here.episode_id), view.epoch, 1, "turn_left")
     assert participants.place(store, engine, person).note == ""
 
 
-def test_a_task_that_was_made_ready_and_never_seen_is_no_loss_to_be_told_of(store, make_task, engine, later) -> None:
+def test_a_task_that_was_made_ready_and_never_seen_is_no_loss_to_be_told_of(
+    store: Store, make_task: Callable[..., Task], engine: EpisodeEngine, later: Callable[..., Any]
+) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,), per_task=1, trials=1)
@@ -467,7 +485,9 @@ def test_a_task_that_was_made_ready_and_never_seen_is_no_loss_to_be_told_of(stor
     assert participants.place(store, engine, person).note.startswith("You were away for more than 120 minutes")
 
 
-def test_a_study_may_keep_places_for_ever(store, make_task, engine, later) -> None:
+def test_a_study_may_keep_places_for_ever(
+    store: Store, make_task: Callable[..., Task], engine: EpisodeEngine, later: Callable[..., Any]
+) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,), per_task=1, trials=1, hold_minutes=None)
@@ -478,7 +498,9 @@ def test_a_study_may_keep_places_for_ever(store, make_task, engine, later) -> No
     assert participants.place(store, engine, first) == here
 
 
-def test_looking_where_one_stands_locks_nothing(store, engine, make_task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_where_one_stands_locks_nothing(
+    store: Store, engine: EpisodeEngine, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,), practice_task=task.content_hash)
@@ -494,14 +516,14 @@ def test_looking_where_one_stands_locks_nothing(store, engine, make_task, monkey
 
 
 def test_tasks_are_chosen_before_the_lock_and_the_choice_is_made_again_where_another_was_faster(
-    store, make_task, monkeypatch: pytest.MonkeyPatch
+    store: Store, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = [make_task(f"toy-{n}") for n in range(2)]
     for task in tasks:
         store.put_task(task)
     study = create_study(store, "S", state="live", tasks=tuple(t.content_hash for t in tasks), per_task=1, trials=1)
     one, two = ready(store, study), ready(store, study)
-    draft, rival = seats.draft, []
+    draft, rival = seats.draft, []  # type: ignore[var-annotated]
 
     def overtaken(*args: object) -> object:
         assert not store.db.conn.in_transaction
@@ -517,7 +539,7 @@ def test_tasks_are_chosen_before_the_lock_and_the_choice_is_made_again_where_ano
     assert store.query("SELECT count(*) AS n FROM slots") == [{"n": 2}]
 
 
-def test_a_study_is_read_once_because_a_published_version_never_changes(store, make_task) -> None:
+def test_a_study_is_read_once_because_a_published_version_never_changes(store: Store, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,))

@@ -84,7 +84,7 @@ def test_metacognition_is_of_trajectories_and_missing_is_not_no() -> None:
         id_of(rows[3]): Path(beliefs=(), views=()),
     }
     found = metacognition_of(trials_of(rows, paths), rows, ALL)
-    assert (found.trajectories, found.diversity.value, found.diversity.n, found.diversity.n_missing) == (6, pytest.approx(2 / 3), 3, 3)
+    assert (found.trajectories, found.diversity.value, found.diversity.n, found.diversity.n_missing) == (6, pytest.approx(2 / 3), 3, 3)  # type: ignore[comparison-overlap]
     assert (found.revised.value, found.revised.n, found.revised.n_missing) == (0.5, 2, 4)
     assert (found.contrastive.value, found.contrastive.n) == (0.5, 2) and found.revised_after_contrastive.n == 2
     by_rule = {(rule.metres, rule.viewpoints): measure.value for rule, measure in found.sensitivity}
@@ -123,7 +123,7 @@ def test_stopping_is_measured_only_where_evidence_is_declared() -> None:
         trial("c", "t2", "active", None, **declared),
     ]
     found = stopping_of(rows, ALL)
-    assert (found.premature.value, found.premature.n, found.premature.n_missing) == (pytest.approx(1 / 3), 3, 2)
+    assert (found.premature.value, found.premature.n, found.premature.n_missing) == (pytest.approx(1 / 3), 3, 2)  # type: ignore[comparison-overlap]
     assert (found.evidence_time.value, found.views_after.value, found.late.value) == (3.5, 3.0, 0.5)
     none = stopping_of([rows[3]], ALL)
     for measure in (none.evidence_time, none.premature, none.views_after, none.late):
@@ -155,7 +155,7 @@ def test_a_truncated_curve_holds_what_was_thought_last_and_says_its_kind() -> No
     found = truncated(trials_of(rows, {id_of(rows[0]): Path(beliefs=said)}), rows, ALL)
     assert [(point.budget, point.right.n, point.right.n_missing) for point in found[:3]] == [(5, 2, 1), (10, 2, 1), (15, 2, 1)]
     assert found[0].kind == "truncated" and found[0].right.value == 0 and found[0].ended == 1
-    assert (found[1].right.value, found[2].right.value, found[3].right.value) == (0.5, 0.5, pytest.approx(2 / 3))
+    assert (found[1].right.value, found[2].right.value, found[3].right.value) == (0.5, 0.5, pytest.approx(2 / 3))  # type: ignore[comparison-overlap]
     assert max(point.budget for point in found) == 30 and by_factor(rows, ALL) == []
 
 

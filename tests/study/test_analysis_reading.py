@@ -24,6 +24,7 @@ from study.export import export
 from study.forms import answers
 from study.labels import views
 from study.studies import create_study, publish, revise
+from tests.present import present
 from tests.study.made_trials import trial
 
 RIGHT, WRONG = "near the lamp", "near the bowl"
@@ -46,9 +47,9 @@ def played(store: Any, engine: Any, make_task: Any) -> Played:
     people, episodes = [], []
     for number, (answer, confidence) in enumerate([(RIGHT, 80), (WRONG, 60), (None, None), ("", None)]):
         person = access.enter(store, token)[1].participant_id
-        participants.advance(store, person, "welcome")
-        participants.advance(store, person, "consent")
-        episode = participants.place(store, engine, person).episode_id
+        participants.advance(store, present(person), "welcome")
+        participants.advance(store, present(person), "consent")
+        episode = participants.place(store, engine, present(person)).episode_id
         epoch = engine.open(episode, tab="a").epoch
         engine.act(episode, epoch, 1, "turn_left")
         engine.belief(episode, epoch, 1, WRONG, 40)
@@ -62,7 +63,7 @@ def played(store: Any, engine: Any, make_task: Any) -> Played:
             engine.answer(episode, epoch, answer, confidence)
         people.append(person)
         episodes.append(episode)
-    return Played(study.study_id, people, episodes)
+    return Played(study.study_id, people, episodes)  # type: ignore[arg-type]
 
 
 def test_both_ways_of_reading_give_the_same_trials_and_paths(played: Played, store: Any, frames: Any, tmp_path: Path) -> None:
@@ -81,7 +82,7 @@ def test_both_ways_of_reading_give_the_same_trials_and_paths(played: Played, sto
 def test_a_tasks_document_is_read_once_for_trials_and_once_for_paths(played: Played, store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     read = store.get_task
-    monkeypatch.setattr(store, "get_task", lambda task: asked.append(task) or read(task))
+    monkeypatch.setattr(store, "get_task", lambda task: asked.append(task) or read(task))  # type: ignore[func-returns-value]
     trials = stored(store, played.study)
     assert trials.rows[0].evidence_declared and asked == [trials.rows[0].task]
     assert all(trials.path(row.episode_id).beliefs for row in trials.rows) and asked == [trials.rows[0].task] * 2
@@ -220,13 +221,13 @@ def test_declared_rules_leave_answers_out_and_both_readings_say_by_which(
     token = access.create_invite(store, "participant", study.study_id)
     for missed in (0, 1, 2):
         person = access.enter(store, token)[1].participant_id
-        participants.advance(store, person, "welcome")
-        participants.advance(store, person, "consent")
-        episode = participants.place(store, engine, person).episode_id
+        participants.advance(store, present(person), "welcome")
+        participants.advance(store, present(person), "consent")
+        episode = participants.place(store, engine, present(person)).episode_id
         epoch = engine.open(episode, tab="a").epoch
         engine.answer(episode, epoch, RIGHT, 80)
         for occasion in range(missed):
-            showing = answers.show(store, person, study.forms[0], occasion)
+            showing = answers.show(store, present(person), study.forms[0], occasion)
             write(store, "UPDATE form_showings SET sent_at = made_at, passed = 0 WHERE showing_id = ?", showing.showing_id)
     write(
         store,

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from data.store import written
 from sim_bridge import errors as bridge
 from sim_bridge.backends.toy import ToyBackend
-from sim_bridge.pool import AWAY
+from sim_bridge.placement import AWAY
 from study import backends
 from study.episode import EpisodeEngine
 from study.errors import BridgeDown
@@ -53,12 +53,12 @@ def test_what_is_no_such_table_is_refused_in_words(given: Any, says: str) -> Non
 
 def test_an_episode_begins_on_the_simulator_that_is_named_for_its_source(begin: Any, pool: Any, make_task: Any) -> None:
     task = make_task()
-    begin(task, protocol=Protocol(backends=[f"{task.provenance.dataset}=omnigibson", "elsewhere=mujoco"]))
+    begin(task, protocol=Protocol(backends=[f"{task.provenance.dataset}=omnigibson", "elsewhere=mujoco"]))  # type: ignore[arg-type]
     assert pool.asked == [("omnigibson", ())]
 
 
 def test_a_source_that_is_not_named_is_played_on_the_servers_own(begin: Any, pool: Any) -> None:
-    begin(protocol=Protocol(backends=["elsewhere=mujoco"]))
+    begin(protocol=Protocol(backends=["elsewhere=mujoco"]))  # type: ignore[arg-type]
     assert pool.asked == [("", ())]
 
 
@@ -70,7 +70,7 @@ def test_what_is_named_for_a_source_does_not_count_for_its_tasks_on_pictures(mak
 
 def test_an_episode_goes_on_where_it_was_begun_whatever_is_named(begin: Any, restart: Any, store: Any, make_task: Any) -> None:
     task = make_task()
-    view = begin(task, protocol=Protocol(backends=[f"{task.provenance.dataset}=omnigibson"]))
+    view = begin(task, protocol=Protocol(backends=[f"{task.provenance.dataset}=omnigibson"]))  # type: ignore[arg-type]
     here = standing(store, view.episode_id)
     assert here is not None and here.record.backend == "toy", "the one that showed the first view is kept"
     assert where(here)["backend"] == "toy"
@@ -129,7 +129,7 @@ def test_a_worker_of_the_same_simulator_takes_over_and_no_other(store: Any, fram
             engine = EpisodeEngine(store, frames, pool, wait_s=0.2)
             task = make_task()
             store.put_task(task)
-            named = Protocol(backends=[f"{task.provenance.dataset}=toy"])
+            named = Protocol(backends=[f"{task.provenance.dataset}=toy"])  # type: ignore[arg-type]
             view = engine.open(engine.create(task.content_hash, protocol=named), tab="a")
             engine.act(view.episode_id, view.epoch, 1, "turn_left")
             second.close()

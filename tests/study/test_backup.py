@@ -25,43 +25,47 @@ from app.cli import main
 from data import soundness
 from data.backup import manifest, restoring, taking
 from data.backup.manifest import BackupDamaged, NewerBackup, NotABackup
+from data.frames import FrameStore
 from data.home import Home
 from data.migrations import NAMES
 from data.store import StorageFull, Store, StoreBusy, StoreError
+from data.task import Task
 from study import access, erasure, participants, safekeeping, taken_back
+from study.episode import EpisodeEngine
 from study.studies import Recruitment, create_study
+from tests.present import present
 
 HOMES = Path(__file__).parent / "fixtures" / "homes"
-WHO = {"program": "test", "actor": "tester"}
+WHO: dict[str, Any] = {"program": "test", "actor": "tester"}
 
 
 @pytest.fixture
-def folder(tmp_path_factory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where backups go: outside the home."""
     return tmp_path_factory.mktemp("kept") / "backups"
 
 
 @pytest.fixture
-def elsewhere(tmp_path_factory) -> Home:
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Home:
     return Home.from_env(tmp_path_factory.mktemp("other") / "home" / "vantage.db")
 
 
 @pytest.fixture
-def study(store, make_task) -> Any:
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     task = make_task()
     store.put_task(task)
     return create_study(store, "S", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc"))
 
 
 @pytest.fixture
-def play(store, engine, study) -> Callable[[str], str]:
+def play(store: Store, engine: EpisodeEngine, study: Any) -> Callable[[str], str]:
     """Somebody is recruited and plays their task to its end; returns who."""
 
     def one(name: str) -> str:
         _, grant = access.enter_recruited(store, {"PROLIFIC_PID": name, "STUDY_ID": "abc", "SESSION_ID": "x"})
         for event in ("welcome", "consent"):
-            participants.advance(store, grant.participant_id, event)
-        view = engine.open(participants.place(store, engine, grant.participant_id).episode_id)
+            participants.advance(store, present(grant.participant_id), event)
+        view = engine.open(present(participants.place(store, engine, present(grant.participant_id)).episode_id))
         for seq, action in enumerate(("turn_left", "turn_left", "move_forward"), 1):
             engine.act(view.episode_id, view.epoch, seq, action)
         engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
@@ -71,7 +75,7 @@ def play(store, engine, study) -> Callable[[str], str]:
 
 
 @pytest.fixture
-def taken(store, play, folder) -> taking.Taken:
+def taken(store: Store, play: Callable[[str], str], folder: Path) -> taking.Taken:
     """A backup of two people's tasks."""
     play("one")
     play("two")
@@ -97,7 +101,7 @@ def nothing_left(folder: Path) -> bool:
 
 
 @pytest.fixture
-def playing(begin, engine) -> Iterator[list[int]]:
+def playing(begin: Callable[..., Any], engine: EpisodeEngine) -> Iterator[list[int]]:
     """Three people act as fast as they can; the list grows by one a step."""
     views, steps, stop = [begin(tab=str(n)) for n in range(3)], [0], threading.Event()
     failed: list[BaseException] = []
@@ -125,7 +129,7 @@ def playing(begin, engine) -> Iterator[list[int]]:
 
 
 def test_a_backup_taken_while_people_play_comes_back_elsewhere_without_a_difference(
-    store, play, playing, folder, elsewhere, monkeypatch: pytest.MonkeyPatch
+    store: Store, play: Callable[[str], str], playing: list[int], folder: Path, elsewhere: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(taking, "PAGES_AT_ONCE", 4)  # many pieces, with steps between them
     before, during = playing[0], []
@@ -149,7 +153,9 @@ def test_a_backup_taken_while_people_play_comes_back_elsewhere_without_a_differe
     assert soundness.database(elsewhere) == "" and soundness.frames(elsewhere, everything=True).count == 0
 
 
-def test_a_frame_that_goes_with_its_person_begins_the_copy_again(store, frames, begin, engine, folder) -> None:
+def test_a_frame_that_goes_with_its_person_begins_the_copy_again(
+    store: Store, frames: FrameStore, begin: Callable[..., Any], engine: EpisodeEngine, folder: Path
+) -> None:
     view = begin()
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     copies: list[int] = []
@@ -161,8 +167,8 @@ def test_a_frame_that_goes_with_its_person_begins_the_copy_again(store, frames, 
                 with store.atomic() as db:  # as `erasure` does it: the row, then the file
                     row = store.one("SELECT pixel_hash FROM steps WHERE seq = 1")
                     db.execute("DELETE FROM steps WHERE seq = 1")
-                    db.execute("DELETE FROM frames WHERE pixel_hash = ?", [row["pixel_hash"]])
-                frames.path(row["pixel_hash"]).unlink()
+                    db.execute("DELETE FROM frames WHERE pixel_hash = ?", [present(row)["pixel_hash"]])
+                frames.path(present(row)["pixel_hash"]).unlink()
 
     done = safekeeping.back_up(store.home, folder, **WHO, tell=lose)
     assert len(copies) == 2 and done.about.frames == 1 == len(pictures(done.path))
@@ -171,7 +177,9 @@ def test_a_frame_that_goes_with_its_person_begins_the_copy_again(store, frames, 
 # who took their data back since
 
 
-def test_who_withdrew_after_the_backup_stays_withdrawn_where_the_first_home_is_lost(store, engine, play, taken, folder, elsewhere) -> None:
+def test_who_withdrew_after_the_backup_stays_withdrawn_where_the_first_home_is_lost(
+    store: Store, engine: EpisodeEngine, play: Callable[[str], str], taken: taking.Taken, folder: Path, elsewhere: Home
+) -> None:
     person = play("three")
     late = safekeeping.back_up(store.home, folder, **WHO)
     participants.withdraw(store, engine, person)
@@ -190,7 +198,9 @@ def test_who_withdrew_after_the_backup_stays_withdrawn_where_the_first_home_is_l
     other.close()
 
 
-def test_who_was_erased_after_the_backup_is_erased_in_the_restored_home(store, frames, play, taken, folder, elsewhere) -> None:
+def test_who_was_erased_after_the_backup_is_erased_in_the_restored_home(
+    store: Store, frames: FrameStore, play: Callable[[str], str], taken: taking.Taken, folder: Path, elsewhere: Home
+) -> None:
     (person,) = [row["participant_id"] for row in store.query("SELECT participant_id FROM recruitment WHERE external_id = 'two'")]
     erasure.erase(store, frames, person, reason="asked by mail")
     taken_back.carry(store)
@@ -203,7 +213,9 @@ def test_who_was_erased_after_the_backup_is_erased_in_the_restored_home(store, f
     assert b'"two"' not in elsewhere.db.read_bytes()
 
 
-def test_a_restore_in_place_asks_the_database_that_it_replaces(store, engine, play, taken, folder) -> None:
+def test_a_restore_in_place_asks_the_database_that_it_replaces(
+    store: Store, engine: EpisodeEngine, play: Callable[[str], str], taken: taking.Taken, folder: Path
+) -> None:
     (person,) = [row["participant_id"] for row in store.query("SELECT participant_id FROM recruitment WHERE external_id = 'one'")]
     participants.withdraw(store, engine, person)
     home = store.home
@@ -215,7 +227,9 @@ def test_a_restore_in_place_asks_the_database_that_it_replaces(store, engine, pl
     assert not list(home.root.glob("restoring-*"))
 
 
-def test_a_ledger_can_be_named_and_one_that_cannot_be_read_stops_the_restore(store, play, taken, folder, elsewhere, tmp_path) -> None:
+def test_a_ledger_can_be_named_and_one_that_cannot_be_read_stops_the_restore(
+    store: Store, play: Callable[[str], str], taken: taking.Taken, folder: Path, elsewhere: Home, tmp_path: Path
+) -> None:
     person = store.query("SELECT participant_id, study_id FROM participants LIMIT 1")[0]
     named = tmp_path / "later.jsonl"
     named.write_text(json.dumps(person | {"what": "withdrawn"}) + "\n{not json\n")
@@ -229,7 +243,7 @@ def test_a_ledger_can_be_named_and_one_that_cannot_be_read_stops_the_restore(sto
         safekeeping.bring_back(taken.path, elsewhere, actor="tester", ledgers=[tmp_path / "none"])
 
 
-def test_a_folder_that_is_not_there_gets_no_ledger_and_is_told(store, taken, folder) -> None:
+def test_a_folder_that_is_not_there_gets_no_ledger_and_is_told(store: Store, taken: taking.Taken, folder: Path) -> None:
     shutil.rmtree(folder)
     folder.mkdir()  # an empty mount point
     assert taken_back.carry(store) == [folder] and list(folder.iterdir()) == []
@@ -241,7 +255,9 @@ def test_a_folder_that_is_not_there_gets_no_ledger_and_is_told(store, taken, fol
 
 
 @pytest.mark.parametrize("schema", NAMES[:-1])
-def test_a_backup_of_every_earlier_schema_is_taken_as_it_is_and_restored_into_this_one(schema: str, tmp_path, folder, elsewhere) -> None:
+def test_a_backup_of_every_earlier_schema_is_taken_as_it_is_and_restored_into_this_one(
+    schema: str, tmp_path: Path, folder: Path, elsewhere: Home
+) -> None:
     with tarfile.open(HOMES / f"schema_{schema}.tar.xz") as archive:
         archive.extractall(tmp_path, filter="data")
     home = Home.from_env(tmp_path / "vantage.db")
@@ -259,7 +275,7 @@ def test_a_backup_of_every_earlier_schema_is_taken_as_it_is_and_restored_into_th
 
 
 @pytest.mark.parametrize("schema", NAMES[:-1])
-def test_a_copy_made_by_hand_of_every_earlier_schema_is_restored_when_asked_for(schema: str, tmp_path, elsewhere) -> None:
+def test_a_copy_made_by_hand_of_every_earlier_schema_is_restored_when_asked_for(schema: str, tmp_path: Path, elsewhere: Home) -> None:
     with tarfile.open(HOMES / f"schema_{schema}.tar.xz") as archive:
         archive.extractall(tmp_path, filter="data")
     with pytest.raises(NotABackup, match="--by-hand restores it"):
@@ -287,7 +303,9 @@ def cut(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [flip, cut, Path.unlink])
 @pytest.mark.parametrize("what", ["vantage.db", "frames/*/*.webp", "backup.json", "SHA256SUMS"])
-def test_a_backup_that_was_cut_or_changed_is_refused_and_nothing_is_lost(what, harm, taken, elsewhere) -> None:
+def test_a_backup_that_was_cut_or_changed_is_refused_and_nothing_is_lost(
+    what: str, harm: Any, taken: taking.Taken, elsewhere: Home
+) -> None:
     harm(next(iter(taken.path.glob(what))))
     with pytest.raises(StoreError) as refused:
         manifest.verify(taken.path)
@@ -298,7 +316,7 @@ def test_a_backup_that_was_cut_or_changed_is_refused_and_nothing_is_lost(what, h
     assert not elsewhere.db.exists() and not list(elsewhere.root.glob("restoring-*"))
 
 
-def test_a_file_too_many_and_a_line_too_few_are_seen(taken, elsewhere) -> None:
+def test_a_file_too_many_and_a_line_too_few_are_seen(taken: taking.Taken, elsewhere: Home) -> None:
     (taken.path / "more.txt").write_text("x")
     with pytest.raises(BackupDamaged, match=r"more\.txt does not belong"):
         manifest.verify(taken.path)
@@ -315,7 +333,7 @@ def test_a_file_too_many_and_a_line_too_few_are_seen(taken, elsewhere) -> None:
 
 
 @pytest.mark.parametrize(("field", "value"), [("format", 99), ("schema", [*NAMES, "0999"])])
-def test_a_backup_of_a_newer_version_asks_for_an_update(field: str, value: Any, taken, elsewhere) -> None:
+def test_a_backup_of_a_newer_version_asks_for_an_update(field: str, value: Any, taken: taking.Taken, elsewhere: Home) -> None:
     about = json.loads((taken.path / "backup.json").read_text())
     (taken.path / "backup.json").write_text(json.dumps(about | {field: value}))
     with pytest.raises(NewerBackup, match="Update this installation"):
@@ -323,7 +341,7 @@ def test_a_backup_of_a_newer_version_asks_for_an_update(field: str, value: Any, 
     assert not elsewhere.db.exists()
 
 
-def test_a_folder_that_is_no_backup_says_which_are(taken, folder, elsewhere, tmp_path) -> None:
+def test_a_folder_that_is_no_backup_says_which_are(taken: taking.Taken, folder: Path, elsewhere: Home, tmp_path: Path) -> None:
     empty = elsewhere.root.parent
     for path, said in ((folder, f"the newest is {taken.path.name}"), (tmp_path / "none", "There is no folder"), (empty, "is no backup")):
         with pytest.raises(NotABackup, match=said):
@@ -333,7 +351,7 @@ def test_a_folder_that_is_no_backup_says_which_are(taken, folder, elsewhere, tmp
 # where it cannot be written
 
 
-def test_a_full_disk_in_the_middle_leaves_nothing_and_says_so(store, play, folder) -> None:
+def test_a_full_disk_in_the_middle_leaves_nothing_and_says_so(store: Store, play: Callable[[str], str], folder: Path) -> None:
     """Files may not grow beyond a limit: the database does (SQLite's word for it), then an image does (ours)."""
     play("one")
     (store.home.root / "images" / "ab").mkdir(parents=True)
@@ -343,7 +361,7 @@ def test_a_full_disk_in_the_middle_leaves_nothing_and_says_so(store, play, folde
     for limit in (size // 2, 2 * size):
         done = subprocess.run(
             [sys.executable, "-P", "-m", "app.cli", "backup", str(folder), "--db", str(store.home.db)],
-            preexec_fn=lambda most=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+            preexec_fn=lambda most=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),  # type: ignore[misc]
             capture_output=True,
             text=True,
             check=False,
@@ -353,7 +371,9 @@ def test_a_full_disk_in_the_middle_leaves_nothing_and_says_so(store, play, folde
     assert safekeeping.back_up(store.home, folder, **WHO).about.files > 0
 
 
-def test_too_little_room_is_said_before_anything_is_written(store, play, folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_room_is_said_before_anything_is_written(
+    store: Store, play: Callable[[str], str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play("one")
     monkeypatch.setattr(taking, "SPARE_BYTES", 1 << 60)
     with pytest.raises(StorageFull, match=r"MB free, a backup of .* needs"):
@@ -361,9 +381,11 @@ def test_too_little_room_is_said_before_anything_is_written(store, play, folder,
     assert nothing_left(folder)
 
 
-def test_a_frame_that_the_home_lacks_stops_the_backup_unless_it_is_meant(store, frames, play, folder, elsewhere) -> None:
+def test_a_frame_that_the_home_lacks_stops_the_backup_unless_it_is_meant(
+    store: Store, frames: FrameStore, play: Callable[[str], str], folder: Path, elsewhere: Home
+) -> None:
     play("one")
-    lost = store.one("SELECT pixel_hash FROM steps WHERE seq = 2")["pixel_hash"]
+    lost = present(store.one("SELECT pixel_hash FROM steps WHERE seq = 2"))["pixel_hash"]
     frames.path(lost).unlink()
     with pytest.raises(StoreError, match=r"1 of the frames .* --despite-damage"):
         safekeeping.back_up(store.home, folder, **WHO)
@@ -374,7 +396,9 @@ def test_a_frame_that_the_home_lacks_stops_the_backup_unless_it_is_meant(store, 
     assert soundness.frames(elsewhere, everything=True).count == 1
 
 
-def test_a_killed_backup_is_swept_away_by_the_next_and_two_at_once_are_not_taken(store, play, folder) -> None:
+def test_a_killed_backup_is_swept_away_by_the_next_and_two_at_once_are_not_taken(
+    store: Store, play: Callable[[str], str], folder: Path
+) -> None:
     play("one")
     folder.mkdir()
     half = folder / f".{taking.PREFIX}20200101T000000Z{taking.PARTIAL}"
@@ -387,14 +411,16 @@ def test_a_killed_backup_is_swept_away_by_the_next_and_two_at_once_are_not_taken
     assert not half.exists() and len(taking.backups(folder)) == 1
 
 
-def test_older_backups_go_when_the_newer_one_is_whole(store, play, folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_older_backups_go_when_the_newer_one_is_whole(
+    store: Store, play: Callable[[str], str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play("one")
     first = [safekeeping.back_up(store.home, folder, **WHO).path.name for _ in range(2)]
     done = safekeeping.back_up(store.home, folder, **WHO, keep=2)
     assert done.pruned == first[:1] and [path.name for path in taking.backups(folder)] == [first[1], done.path.name]
 
 
-def test_a_backup_inside_the_home_or_of_no_home_is_refused(store, folder, tmp_path) -> None:
+def test_a_backup_inside_the_home_or_of_no_home_is_refused(store: Store, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="would be lost with it"):
         safekeeping.back_up(store.home, store.home.root / "backups", **WHO)
     with pytest.raises(StoreError, match="There is no database"):
@@ -405,7 +431,9 @@ def test_a_backup_inside_the_home_or_of_no_home_is_refused(store, folder, tmp_pa
 # where there is something already
 
 
-def test_a_home_with_data_is_replaced_only_when_asked_and_one_in_use_never(store, play, taken) -> None:
+def test_a_home_with_data_is_replaced_only_when_asked_and_one_in_use_never(
+    store: Store, play: Callable[[str], str], taken: taking.Taken
+) -> None:
     home = store.home
     with pytest.raises(restoring.HomeHasData, match="--replace"):
         safekeeping.bring_back(taken.path, home, actor="tester")
@@ -422,7 +450,7 @@ def test_a_home_with_data_is_replaced_only_when_asked_and_one_in_use_never(store
     assert told["rows"]["steps"] == taken.about.rows["steps"] and Path(told["replaced"]).is_dir()
 
 
-def test_a_database_of_another_name_keeps_its_files_beside_it(taken, tmp_path_factory) -> None:
+def test_a_database_of_another_name_keeps_its_files_beside_it(taken: taking.Taken, tmp_path_factory: pytest.TempPathFactory) -> None:
     home = Home.from_env(tmp_path_factory.mktemp("named") / "mine.db")
     safekeeping.bring_back(taken.path, home, actor="tester")
     assert soundness.database(home) == "" and soundness.frames(home, everything=True).looked == taken.about.frames
@@ -433,7 +461,9 @@ def test_a_database_of_another_name_keeps_its_files_beside_it(taken, tmp_path_fa
 # the commands
 
 
-def test_the_commands_say_what_they_did_and_a_check_writes_nothing(store, play, folder, elsewhere) -> None:
+def test_the_commands_say_what_they_did_and_a_check_writes_nothing(
+    store: Store, play: Callable[[str], str], folder: Path, elsewhere: Home
+) -> None:
     play("one")
     db = str(store.home.db)
     said = CliRunner().invoke(main, ["backup", str(folder), "--db", db, "--json"])
@@ -451,7 +481,7 @@ def test_the_commands_say_what_they_did_and_a_check_writes_nothing(store, play, 
     assert done.exit_code == 0 and "restored, 1 studies" in done.stdout
 
 
-def test_a_full_disk_in_the_middle_of_a_restore_leaves_the_home_as_it_was(store, taken, elsewhere) -> None:
+def test_a_full_disk_in_the_middle_of_a_restore_leaves_the_home_as_it_was(store: Store, taken: taking.Taken, elsewhere: Home) -> None:
     safekeeping.bring_back(taken.path, elsewhere, actor="tester")
     before = tables(elsewhere.db)
     done = subprocess.run(
@@ -466,7 +496,9 @@ def test_a_full_disk_in_the_middle_of_a_restore_leaves_the_home_as_it_was(store,
     assert not list(elsewhere.root.glob("restoring-*")) and not list(elsewhere.root.glob("before-restore-*"))
 
 
-def test_an_erasure_by_command_tells_the_backups_and_says_which_it_could_not_reach(store, play, taken, folder, tmp_path_factory) -> None:
+def test_an_erasure_by_command_tells_the_backups_and_says_which_it_could_not_reach(
+    store: Store, play: Callable[[str], str], taken: taking.Taken, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     person = play("three")
     ledger = folder / manifest.LEDGER_HERE
     erase = ["participants", "erase", "--yes", "--db", str(store.home.db)]
@@ -477,7 +509,9 @@ def test_an_erasure_by_command_tells_the_backups_and_says_which_it_could_not_rea
     assert said.exit_code == 0 and f"{folder} holds backups, and could not be told" in said.stderr
 
 
-def test_a_running_app_carries_the_ledger(store, engine, play, taken, folder) -> None:
+def test_a_running_app_carries_the_ledger(
+    store: Store, engine: EpisodeEngine, play: Callable[[str], str], taken: taking.Taken, folder: Path
+) -> None:
     person = play("three")
     participants.withdraw(store, engine, person)
     services.Services.carry(SimpleNamespace(store=store))  # type: ignore[arg-type]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from data.store import Store
+from data.task import Task
 from study import participants
 from study.briefing import instructions_of
+from study.episode import EpisodeEngine
 from study.protocol import Protocol
 from study.stations import instructions
 from study.studies import Study, create_study
@@ -15,7 +21,7 @@ HINTS = ("behind", "hidden", "hard", "trick", "mislead", "illusion", "careful", 
 """Words that would say what makes tasks hard."""
 
 
-def study(*ways: str, **more) -> Study:
+def study(*ways: str, **more: Any) -> Study:
     return Study(study_id="s", name="S", tasks=("a", "b", "c"), trials=2, paradigms=ways, tutorial=Tutorial(), **more)
 
 
@@ -28,7 +34,7 @@ def study(*ways: str, **more) -> Study:
         (("active", "yoked"), ["In some tasks you see the room through", "In some tasks you look at pictures"], ["no picture of the room"]),
     ],
 )
-def test_they_tell_what_people_of_these_paradigms_meet_and_nothing_else(ways, said, unsaid) -> None:
+def test_they_tell_what_people_of_these_paradigms_meet_and_nothing_else(ways: Any, said: list[str], unsaid: list[str]) -> None:
     told = instructions_of(study(*ways))
     assert all(words in told for words in said) and not any(words in told for words in unsaid)
     for words in ("There are 2 tasks", "as much evidence as you need", "only when you are confident", "0 to 100 percent", "stop at any"):
@@ -43,7 +49,7 @@ def test_they_follow_the_protocol_and_give_way_to_the_studys_own_words() -> None
     assert instructions_of(study("active").model_copy(update={"tutorial": None})) == ""
 
 
-def test_they_are_read_once_before_the_worked_examples(store, engine, make_task) -> None:
+def test_they_are_read_once_before_the_worked_examples(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     made = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1, tutorial=Tutorial())

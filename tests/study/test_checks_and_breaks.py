@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from data.store import now
+from data.store import Store, now
+from data.task import Task
+from sim_bridge.spec import Scene
 from study import breaks, participants
 from study.breaks import Breaks
 from study.checks import pictures
 from study.checks.settings import Checks, names_colours
+from study.episode import EpisodeEngine
 from study.forms import answers, sending
 from study.forms.answers import Given
 from study.forms.ready import ready
@@ -27,7 +32,7 @@ LACKING = {
 MISSED_BY = {"plate_red": ["protan"], "plate_green": ["deutan"], "plate_both": ["protan", "deutan"], "plate_blue": ["tritan"]}
 
 
-def _lab(rgb, eyes=None):
+def _lab(rgb: Any, eyes: Any = None) -> Any:
     share = np.array(rgb) / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
     if eyes is not None:
@@ -38,7 +43,7 @@ def _lab(rgb, eyes=None):
 
 
 @pytest.mark.parametrize("name", list(pictures.PLATES))
-def test_a_plate_is_far_apart_for_full_colour_vision_and_close_where_cones_are_lacking(name) -> None:
+def test_a_plate_is_far_apart_for_full_colour_vision_and_close_where_cones_are_lacking(name: Any) -> None:
     _, figure, ground = pictures.PLATES[name]
     assert np.linalg.norm(_lab(figure) - _lab(ground)) > 45
     for eyes in MISSED_BY.get(name, ()):
@@ -48,14 +53,14 @@ def test_a_plate_is_far_apart_for_full_colour_vision_and_close_where_cones_are_l
 
 
 @pytest.mark.parametrize("name", list(pictures.DRAWN))
-def test_pictures_are_the_same_whenever_they_are_drawn_and_show_what_they_should(name) -> None:
+def test_pictures_are_the_same_whenever_they_are_drawn_and_show_what_they_should(name: Any) -> None:
     image = Image.open(io.BytesIO(pictures.picture(name))).convert("RGB")
     assert np.array_equal(np.array(image), np.array(pictures.DRAWN[name]()))
     if name == "contrast":
         assert {int(grey) for grey in np.unique(np.array(image))} == {0, *pictures.GREYS.values()}
 
 
-def _chosen(form, **values):
+def _chosen(form: Any, **values: Any) -> Any:
     return {item.name: Given(value=values.get(item.name, item.of.right(item))) for item in form.items}
 
 
@@ -68,7 +73,7 @@ def test_contrast_passes_with_or_without_the_hardest_letters_and_never_with_abse
     assert item.none and answers.read(item, Given(value=[])).empty is False and answers.passes(item, Given(value=[])) is False
 
 
-def test_one_plate_may_be_missed_and_two_may_not(store, engine, make_task) -> None:
+def test_one_plate_may_be_missed_and_two_may_not(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(
@@ -84,7 +89,9 @@ def test_one_plate_may_be_missed_and_two_may_not(store, engine, make_task) -> No
         assert participants.place(store, engine, person).stage == stage
 
 
-def test_needed_is_decided_by_the_tasks_when_the_study_is_published(store, make_task, two_part_scene) -> None:
+def test_needed_is_decided_by_the_tasks_when_the_study_is_published(
+    store: Store, make_task: Callable[..., Task], two_part_scene: Callable[..., Scene]
+) -> None:
     plain = make_task()
     coloured = make_task("toy-red", question=plain.question.model_copy(update={"text": "Is the red cup larger?"}))
     assert names_colours(coloured) and not names_colours(plain)
@@ -98,8 +105,8 @@ def test_needed_is_decided_by_the_tasks_when_the_study_is_published(store, make_
 
 
 @pytest.fixture
-def person_of(store, make_task):
-    def make(n, **more):
+def person_of(store: Store, make_task: Callable[..., Task]) -> Callable[..., Any]:
+    def make(n: Any, **more: Any) -> Any:
         tasks = [make_task(f"toy-{k}", question=make_task().question.model_copy(update={"text": f"Which? {k}"})) for k in range(n)]
         for task in tasks:
             store.put_task(task)
@@ -111,12 +118,14 @@ def person_of(store, make_task):
     return make
 
 
-def _answer(engine, where) -> None:
+def _answer(engine: EpisodeEngine, where: Any) -> None:
     view = engine.open(where.episode_id)
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
 
 
-def test_breaks_are_offered_between_tasks_and_kept_with_their_times(store, engine, person_of) -> None:
+def test_breaks_are_offered_between_tasks_and_kept_with_their_times(
+    store: Store, engine: EpisodeEngine, person_of: Callable[..., Any]
+) -> None:
     person = person_of(3, breaks=Breaks(every_tasks=1))
     met = []
     while (where := participants.place(store, engine, person)).stage != "thanks":
@@ -133,7 +142,7 @@ def test_breaks_are_offered_between_tasks_and_kept_with_their_times(store, engin
     assert kinds == ["break_began", "break_ended"] * 2
 
 
-def test_breaks_by_time_wait_for_the_end_of_a_task(store, engine, person_of) -> None:
+def test_breaks_by_time_wait_for_the_end_of_a_task(store: Store, engine: EpisodeEngine, person_of: Callable[..., Any]) -> None:
     person = person_of(3, breaks=Breaks(every_minutes=20))
     _answer(engine, participants.place(store, engine, person))
     assert participants.place(store, engine, person).stage == "task"
@@ -144,7 +153,7 @@ def test_breaks_by_time_wait_for_the_end_of_a_task(store, engine, person_of) -> 
     assert participants.place(store, engine, person).stage == "break"
 
 
-def test_progress_counts_every_part_of_the_session(store, engine, person_of) -> None:
+def test_progress_counts_every_part_of_the_session(store: Store, engine: EpisodeEngine, person_of: Callable[..., Any]) -> None:
     forms = (ready("background"), ready("attention").model_copy(update={"every": 1}), ready("strategy"))
     person = person_of(2, forms=forms)
     assert participants.progress(store, engine, person) == (0, 5)

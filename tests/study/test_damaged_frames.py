@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,12 +16,14 @@ from app import agent_api, cli
 from data import soundness
 from data.frames import FrameDamaged, FrameStore
 from data.store import Store, StoreError
+from study.episode import EpisodeEngine
 from study.export import PROBLEMS, export
 from study.replay import replay
+from tests.study.conftest import InlinePool
 
 
 @pytest.fixture
-def played(begin, engine, store: Store) -> str:
+def played(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> str:
     """An answered episode with four different views."""
     view = begin()
     for seq, action in enumerate(("turn_left", "move_up", "move_forward"), 1):
@@ -80,7 +84,9 @@ def test_the_command_writes_the_rest_and_says_so_by_its_exit_status(played: str,
     assert (tmp_path / "out.zip").is_file()
 
 
-def test_the_participant_and_the_replay_meet_the_damaged_ones_alone(played: str, engine, store: Store, frames: FrameStore, pool) -> None:
+def test_the_participant_and_the_replay_meet_the_damaged_ones_alone(
+    played: str, engine: EpisodeEngine, store: Store, frames: FrameStore, pool: InlinePool
+) -> None:
     overwrite(store, frames, played)
     for seq in (0, 2):
         assert engine.frame(played, seq)
@@ -113,7 +119,9 @@ def test_the_doctor_counts_them_and_looks_at_all_when_asked(
     assert result.exit_code == 1 and not check["ok"] and check["found"].startswith("4 of 4 frames looked at, 2 missing or changed: ")
 
 
-def test_an_agent_takes_its_episode_up_although_its_view_is_damaged(begin, engine, store: Store, frames: FrameStore) -> None:
+def test_an_agent_takes_its_episode_up_although_its_view_is_damaged(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore
+) -> None:
     view = begin()
     here = SimpleNamespace(engine=engine)
     assert agent_api._frame(here, view.episode_id, 0)["data"]  # type: ignore[arg-type]

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from data.store import Store
 from data.task import Task, converted
 from study import access, demo, participants
 from study.demo import seed_demo
+from study.episode import EpisodeEngine
+from tests.present import present
 
 FIRST = Path(__file__).parents[1] / "fixtures" / "tasks_v1"
 
 
-def test_the_demo_is_made_once_and_its_links_stay_the_same(store) -> None:
+def test_the_demo_is_made_once_and_its_links_stay_the_same(store: Store) -> None:
     links = seed_demo(store)
     assert [link.role for link in links] == ["participant", "annotator", "reviewer", "researcher"]
     assert seed_demo(store) == links
@@ -28,16 +31,16 @@ def test_the_demo_is_made_once_and_its_links_stay_the_same(store) -> None:
         assert access.is_valid(store, link.path.removeprefix("/enter?invite="))
 
 
-def test_a_participant_of_the_demo_has_tasks_to_do(store, engine) -> None:
+def test_a_participant_of_the_demo_has_tasks_to_do(store: Store, engine: EpisodeEngine) -> None:
     token = seed_demo(store)[0].path.removeprefix("/enter?invite=")
     _, grant = access.enter(store, token)
     for event in ("welcome", "consent"):
-        participants.advance(store, grant.participant_id, event)
-    place = participants.place(store, engine, grant.participant_id)
+        participants.advance(store, present(grant.participant_id), event)
+    place = participants.place(store, engine, present(grant.participant_id))
     assert (place.stage, place.total) == ("practice", 6)
 
 
-def test_a_demo_of_the_first_task_documents_goes_on(store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_demo_of_the_first_task_documents_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     old = [Task.from_json(f.read_text(encoding="utf-8")) for f in sorted(FIRST.glob("own-*.json"))]
     monkeypatch.setattr(demo, "bundled", lambda: old)
     links = seed_demo(store)

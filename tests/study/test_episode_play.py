@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
 
 from app import wire
-from data.frames import pixel_hash_of
-from data.task import Ask, Gold, Question
+from data.frames import FrameStore, pixel_hash_of
+from data.store import Store
+from data.task import Ask, Gold, Question, Task
 from sim_bridge.actions import CAMERA_ACTIONS
+from sim_bridge.spec import Scene
 from study import agents
+from study.episode import EpisodeEngine
 from study.errors import BadAction, BadAnswer, BudgetUsed, EpisodeOver, FrameNotShown, OutOfStep, UnknownEpisode
 from study.protocol import Protocol
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 
-def test_the_first_view_is_observation_one_and_everything_is_on_disk(begin, engine, store, frames) -> None:
+def test_the_first_view_is_observation_one_and_everything_is_on_disk(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore
+) -> None:
     view = begin()
     assert (view.step.seq, view.step.observations_left, view.state, view.shown) == (0, 29, "active", (0,))
     step = engine.act(view.episode_id, view.epoch, 1, "turn_left")
     assert (step.seq, step.action, step.ok, step.words, step.observations_left) == (1, "turn_left", True, "Turned left.", 28)
     row = store.one("SELECT * FROM steps WHERE seq = 1")
-    assert pixel_hash_of(step.image) == row["pixel_hash"]
-    assert frames.kept(store, row["pixel_hash"]) == step.image
-    assert json.loads(row["pose_before"])["position_m"] == [0.0, -0.5, 1.0]
+    assert pixel_hash_of(present(step.image)) == present(row)["pixel_hash"]
+    assert frames.kept(store, present(row)["pixel_hash"]) == step.image
+    assert json.loads(present(row)["pose_before"])["position_m"] == [0.0, -0.5, 1.0]
 
 
-def test_thirty_observations_are_at_most_twenty_nine_actions_then_only_an_answer(begin, engine) -> None:
+def test_thirty_observations_are_at_most_twenty_nine_actions_then_only_an_answer(begin: Callable[..., Any], engine: EpisodeEngine) -> None:
     view = begin()
     for seq in range(1, 30):
         step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
@@ -40,7 +49,7 @@ def test_thirty_observations_are_at_most_twenty_nine_actions_then_only_an_answer
 
 
 @pytest.mark.parametrize("text", ["", "jump", "turn_left(3)", "pick_up(object_1)", "answer(yes)", "move_forward; move_left", "x" * 5000])
-def test_what_is_no_action_is_refused_free(begin, engine, text: str) -> None:
+def test_what_is_no_action_is_refused_free(begin: Callable[..., Any], engine: EpisodeEngine, text: str) -> None:
     view = begin()
     with pytest.raises(BadAction):
         engine.act(view.episode_id, view.epoch, 1, text)
@@ -48,14 +57,16 @@ def test_what_is_no_action_is_refused_free(begin, engine, text: str) -> None:
 
 
 @pytest.mark.parametrize("seq", [0, -1, 2, 7, "1", None, True, 1.0])
-def test_a_step_out_of_order_is_refused_free(begin, engine, seq) -> None:
+def test_a_step_out_of_order_is_refused_free(begin: Callable[..., Any], engine: EpisodeEngine, seq: Any) -> None:
     view = begin()
     with pytest.raises(OutOfStep):
         engine.act(view.episode_id, view.epoch, seq, "turn_left")
     assert engine.view(view.episode_id).step.seq == 0
 
 
-def test_a_failed_physical_action_is_a_step_with_its_reason_and_no_scene_handle(begin, engine, make_task, store) -> None:
+def test_a_failed_physical_action_is_a_step_with_its_reason_and_no_scene_handle(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task], store: Store
+) -> None:
     view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up", "put")))
     handle = {h.label: h.handle for h in view.step.handles}["lamp"]
     step = engine.act(view.episode_id, view.epoch, 1, f"put({handle}, on, {handle})")
@@ -64,7 +75,9 @@ def test_a_failed_physical_action_is_a_step_with_its_reason_and_no_scene_handle(
     assert step.observations_left == 28
 
 
-def test_pickers_offer_named_objects_and_others_only_once_seen(begin, engine, make_task) -> None:
+def test_pickers_offer_named_objects_and_others_only_once_seen(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"))
     objects = tuple(msgspec.structs.replace(o, category="ball") if o.category == "cup" else o for o in task.scene.objects)
     view = begin(task.model_copy(update={"scene": msgspec.structs.replace(task.scene, objects=objects)}))
@@ -77,7 +90,9 @@ def test_pickers_offer_named_objects_and_others_only_once_seen(begin, engine, ma
     assert engine.act(view.episode_id, view.epoch, 13, "pick_up(object_3)").words == "Picked up object 3."
 
 
-def test_what_the_question_is_about_is_offered_only_where_it_is_named(begin, engine, make_task) -> None:
+def test_what_the_question_is_about_is_offered_only_where_it_is_named(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     """The question asks about cups, which it does not name: whoever turns round and sees one is not told of it by the list."""
     view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
     for seq in range(1, 13):
@@ -85,11 +100,13 @@ def test_what_the_question_is_about_is_offered_only_where_it_is_named(begin, eng
     assert sorted(h.label for h in step.handles) == ["bowl", "lamp"]
 
 
-def test_an_episode_of_before_goes_on_as_it_began(begin, engine, store, make_task) -> None:
+def test_an_episode_of_before_goes_on_as_it_began(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task]
+) -> None:
     view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
     assert view.step.choices and {h.number for h in view.step.handles} == {1, 2}
     assert all(h.box is not None for h in view.step.handles)
-    kept = json.loads(store.one("SELECT protocol FROM episodes")["protocol"])
+    kept = json.loads(present(store.one("SELECT protocol FROM episodes"))["protocol"])
     del kept["objects"]
     with store.atomic() as db:
         db.execute("UPDATE episodes SET protocol = ?", [json.dumps(kept)])
@@ -100,17 +117,21 @@ def test_an_episode_of_before_goes_on_as_it_began(begin, engine, store, make_tas
     assert sorted(h.label for h in step.handles) == ["bowl", "lamp", "object 3"], "the cup too, as before"
 
 
-def test_camera_tasks_offer_no_handles(begin) -> None:
+def test_camera_tasks_offer_no_handles(begin: Callable[..., Any]) -> None:
     assert begin().step.handles == ()
 
 
-def test_handle_numbers_do_not_follow_the_scenes_numbers(begin, engine, make_task) -> None:
+def test_handle_numbers_do_not_follow_the_scenes_numbers(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"))
     first = {begin(task, seed=seed).step.handles[0].label for seed in range(8)}
     assert first == {"bowl", "lamp"}
 
 
-def test_parts_share_the_budget_and_each_later_part_keeps_an_observation(begin, engine, make_task, two_part_scene) -> None:
+def test_parts_share_the_budget_and_each_later_part_keeps_an_observation(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task], two_part_scene: Callable[..., Scene]
+) -> None:
     view = begin(make_task(scene=two_part_scene((1.0, 1.0)), budget=4))
     assert (view.step.phase, view.step.phase_next, view.step.phase_used) == ("before", True, False)
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
@@ -123,7 +144,9 @@ def test_parts_share_the_budget_and_each_later_part_keeps_an_observation(begin, 
     assert engine.next_phase(view.episode_id, view.epoch, 3) == step
 
 
-def test_a_part_ends_at_its_share(begin, engine, make_task, two_part_scene) -> None:
+def test_a_part_ends_at_its_share(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task], two_part_scene: Callable[..., Scene]
+) -> None:
     view = begin(make_task(scene=two_part_scene((0.25, 0.75)), budget=8))
     assert engine.act(view.episode_id, view.epoch, 1, "turn_left").phase_used
     with pytest.raises(BudgetUsed):
@@ -137,7 +160,9 @@ def test_a_part_ends_at_its_share(begin, engine, make_task, two_part_scene) -> N
 
 
 @pytest.mark.parametrize(("rule", "shown"), [("none", (7,)), ("last5", (2, 3, 4, 5, 6, 7)), ("all", tuple(range(8)))])
-def test_the_history_rule_decides_which_frames_can_be_fetched(begin, engine, store, rule: str, shown: tuple[int, ...]) -> None:
+def test_the_history_rule_decides_which_frames_can_be_fetched(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, rule: Any, shown: tuple[int, ...]
+) -> None:
     view = begin(protocol=Protocol(history=rule))
     for seq in range(1, 8):
         engine.act(view.episode_id, view.epoch, seq, "turn_left")
@@ -152,16 +177,18 @@ def test_the_history_rule_decides_which_frames_can_be_fetched(begin, engine, sto
     assert looked == {"n": len(shown) - 1}
 
 
-def test_options_are_shuffled_by_the_recorded_seed(begin, engine, store, make_task) -> None:
+def test_options_are_shuffled_by_the_recorded_seed(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task]
+) -> None:
     task = make_task(question=Question(text="Which?", form="choice", options=("a", "b", "c", "d")), gold=Gold(accepted=("a",), chance=0.25))
     views = [begin(task, seed=seed) for seed in range(12)]
     assert len({view.options for view in views}) > 3
     assert begin(task, seed=3).options == views[3].options
-    order = json.loads(store.one("SELECT option_order FROM episodes WHERE episode_id = ?", [views[3].episode_id])["option_order"])
+    order = json.loads(present(store.one("SELECT option_order FROM episodes WHERE episode_id = ?", [views[3].episode_id]))["option_order"])
     assert tuple("abcd"[i] for i in order["options"]) == views[3].options
 
 
-def test_each_change_of_belief_is_one_event_with_its_step(begin, engine, store) -> None:
+def test_each_change_of_belief_is_one_event_with_its_step(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.belief(view.episode_id, view.epoch, 1, "near the bowl", None)
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
@@ -172,11 +199,11 @@ def test_each_change_of_belief_is_one_event_with_its_step(begin, engine, store) 
         {"n": 1, "seq": 0, "answer": '"near the bowl"', "confidence": None},
         {"n": 2, "seq": 1, "answer": '"near the bowl"', "confidence": 40},
     ]
-    assert engine.view(view.episode_id).belief.confidence == 40
+    assert present(engine.view(view.episode_id).belief).confidence == 40
 
 
 @pytest.mark.parametrize("confidence", [-1, 101, 50.5, "80", True, float("nan"), float("inf")])
-def test_a_confidence_that_is_none_is_refused_and_nothing_lost(begin, engine, confidence) -> None:
+def test_a_confidence_that_is_none_is_refused_and_nothing_lost(begin: Callable[..., Any], engine: EpisodeEngine, confidence: Any) -> None:
     view = begin()
     with pytest.raises(BadAnswer, match="Confidence"):
         engine.answer(view.episode_id, view.epoch, "near the bowl", confidence)
@@ -186,7 +213,9 @@ def test_a_confidence_that_is_none_is_refused_and_nothing_lost(begin, engine, co
 @pytest.mark.parametrize(
     "answer", ["the moon", "", None, 3, ["near the bowl"], {"a": "b"}, "not sure", float("nan"), b"x", "x" * 20000, "\ud800"]
 )
-def test_an_answer_of_the_wrong_form_is_a_sentence_and_can_be_given_again(begin, engine, store, answer) -> None:
+def test_an_answer_of_the_wrong_form_is_a_sentence_and_can_be_given_again(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, answer: Any
+) -> None:
     view = begin()
     with pytest.raises(BadAnswer, match=r"Nothing was lost"):
         engine.answer(view.episode_id, view.epoch, answer, 50)
@@ -199,7 +228,9 @@ def test_an_answer_of_the_wrong_form_is_a_sentence_and_can_be_given_again(begin,
 
 
 @pytest.mark.parametrize("answer", ["the moon", "", 3, ["near the bowl"], {"a": "b"}, "not sure", True, float("nan"), "x" * 20000])
-def test_a_belief_of_the_wrong_form_is_a_sentence_and_is_not_kept(begin, engine, store, answer) -> None:
+def test_a_belief_of_the_wrong_form_is_a_sentence_and_is_not_kept(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, answer: Any
+) -> None:
     view = begin()
     with pytest.raises(BadAnswer, match=r"Nothing was lost"):
         engine.belief(view.episode_id, view.epoch, 1, answer, 50)
@@ -232,7 +263,9 @@ ASSIGNMENT = Question(text="?", form="assignment", options=("cup", "pan"), targe
         (ASSIGNMENT, {"cup": "bag", "pan": 3}, False),
     ],
 )
-def test_a_belief_may_be_a_part_of_an_answer_of_several_parts(begin, engine, store, make_task, question, answer, kept) -> None:
+def test_a_belief_may_be_a_part_of_an_answer_of_several_parts(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task], question: Any, answer: Any, kept: bool
+) -> None:
     view = begin(make_task(question=question, gold=Gold(accepted=("cup",), chance=0.1)))
     if kept:
         engine.belief(view.episode_id, view.epoch, 1, answer, None)
@@ -242,13 +275,15 @@ def test_a_belief_may_be_a_part_of_an_answer_of_several_parts(begin, engine, sto
     assert store.one("SELECT count(*) AS n FROM beliefs") == {"n": int(kept)}
 
 
-def test_what_a_model_believes_is_kept_as_it_was_said(begin, engine, store) -> None:
+def test_what_a_model_believes_is_kept_as_it_was_said(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin(agent_kind="model")
     engine.belief(view.episode_id, view.epoch, 1, "the moon", 50)
     assert store.one("SELECT raw, answer FROM beliefs") == {"raw": '"the moon"', "answer": None}
 
 
-def test_where_free_text_is_asked_for_any_words_are_an_answer_and_no_option_is_told(begin, engine, store) -> None:
+def test_where_free_text_is_asked_for_any_words_are_an_answer_and_no_option_is_told(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store
+) -> None:
     view = begin(protocol=Protocol(answer_form="free_text"))
     assert (view.form, view.options) == ("free_text", ())
     engine.belief(view.episode_id, view.epoch, 1, "the moon", 50)
@@ -259,14 +294,14 @@ def test_where_free_text_is_asked_for_any_words_are_an_answer_and_no_option_is_t
     assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 1, "correct_lenient": 0}
 
 
-def test_a_required_confidence_is_asked_for(begin, engine) -> None:
+def test_a_required_confidence_is_asked_for(begin: Callable[..., Any], engine: EpisodeEngine) -> None:
     view = begin(protocol=Protocol(confidence_required=True))
     with pytest.raises(BadAnswer, match="how sure"):
         engine.answer(view.episode_id, view.epoch, "near the bowl")
     assert engine.answer(view.episode_id, view.epoch, "near the bowl", 0).confidence == 0
 
 
-def test_the_answer_ends_the_episode_once(begin, engine, store, pool) -> None:
+def test_the_answer_ends_the_episode_once(begin: Callable[..., Any], engine: EpisodeEngine, store: Store, pool: InlinePool) -> None:
     view = begin()
     final = engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
     assert engine.answer(view.episode_id, view.epoch, "near the lamp", 70) == final
@@ -281,19 +316,21 @@ def test_the_answer_ends_the_episode_once(begin, engine, store, pool) -> None:
     assert engine.open(view.episode_id).state == "completed"
 
 
-def test_feedback_is_told_only_in_training(begin, engine) -> None:
+def test_feedback_is_told_only_in_training(begin: Callable[..., Any], engine: EpisodeEngine) -> None:
     view = begin(protocol=Protocol(show_feedback=True))
     final = engine.answer(view.episode_id, view.epoch, "near the bowl", 70)
     assert (final.correct, final.right_answer) == (False, "near the lamp")
 
 
-def test_a_model_may_end_without_an_answer(begin, engine, store) -> None:
+def test_a_model_may_end_without_an_answer(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin(agent_kind="model")
     assert engine.answer(view.episode_id, view.epoch, "not sure", 10).answer is None
     assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 0, "correct_lenient": 0}
 
 
-def test_a_model_that_gives_no_action_twice_stays_for_a_step(begin, engine, pool, store) -> None:
+def test_a_model_that_gives_no_action_twice_stays_for_a_step(
+    begin: Callable[..., Any], engine: EpisodeEngine, pool: InlinePool, store: Store
+) -> None:
     view = begin(agent_kind="model")
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     step = engine.stay(view.episode_id, view.epoch, 2, "no action: 'fly'")
@@ -304,7 +341,7 @@ def test_a_model_that_gives_no_action_twice_stays_for_a_step(begin, engine, pool
     assert pool.acts == ["turn_left", "turn_right"]
 
 
-def test_a_problem_report_is_kept_with_its_step(begin, engine, store) -> None:
+def test_a_problem_report_is_kept_with_its_step(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.report_problem(view.episode_id, view.epoch, "The picture is black.")
     assert store.one("SELECT seq, text FROM problems") == {"seq": 0, "text": "The picture is black."}
@@ -312,12 +349,12 @@ def test_a_problem_report_is_kept_with_its_step(begin, engine, store) -> None:
         engine.report_problem(view.episode_id, view.epoch, "  ")
 
 
-def test_an_unknown_episode_is_said(engine) -> None:
+def test_an_unknown_episode_is_said(engine: EpisodeEngine) -> None:
     with pytest.raises(UnknownEpisode):
         engine.open("ep_nothing")
 
 
-def test_an_episode_shows_neither_gold_nor_ids(begin, engine, store) -> None:
+def test_an_episode_shows_neither_gold_nor_ids(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     text = json.dumps(engine.view(view.episode_id).public())
@@ -327,18 +364,20 @@ def test_an_episode_shows_neither_gold_nor_ids(begin, engine, store) -> None:
         assert secret not in text
 
 
-def test_an_episode_and_its_model_traffic_hold_nothing_of_what_judges_read(begin, engine, make_task) -> None:
+def test_an_episode_and_its_model_traffic_hold_nothing_of_what_judges_read(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     ask = Ask(what="larger", things=("object_1", "object_2"), given="said-to-judges-alone")
     question = make_task().question.model_copy(update={"ask": ask})
     facts = {"vessels": ("object_1",), "defects": ("a-defect-of-the-source",), "first_view": "an-argument"}
-    facts["settled"] = {"object_1": (9.125, 0, 0)}
+    facts["settled"] = {"object_1": (9.125, 0, 0)}  # type: ignore[assignment]
     view = begin(make_task(question=question, **facts))
     sent = json.dumps([engine.view(view.episode_id).public(), wire.episode(view), agents.prompt(view)], default=str)
     for secret in ("said-to-judges-alone", '"ask"', "a-defect-of-the-source", "an-argument", "9.125", "settled", "vessels"):
         assert secret not in sent
 
 
-def test_gold_flipped_twins_look_the_same(begin, engine, make_task) -> None:
+def test_gold_flipped_twins_look_the_same(begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
     views = []
     for gold in ("near the lamp", "near the bowl"):
         task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"), gold=Gold(accepted=(gold,), chance=0.5))

@@ -10,7 +10,7 @@ import io
 import json
 import weakref
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,14 +24,15 @@ from click.testing import CliRunner
 from PIL import Image
 
 from app import cli, staff_api
-from data.frames import decode
+from data.frames import FrameStore, decode
 from data.generators.registry import bundled
 from data.spreadsheets import csv_cell
-from data.store import StorageFull
-from data.task import Provenance
+from data.store import StorageFull, Store
+from data.task import Provenance, Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.spec import Phase
 from study import access, participants
+from study.episode import EpisodeEngine
 from study.errors import ExportRefused
 from study.export import export, zip_export
 from study.exports import FORMATS, MODULES, results
@@ -42,6 +43,7 @@ from study.published import named_tasks, place_of, published_action, question_id
 from study.studies import Recruitment, create_study
 from study.tables import TABLES
 from study.tabular import dictionary, dictionary_markdown
+from tests.present import present
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASED = {
@@ -55,19 +57,27 @@ TURN = {
 }
 
 
-def esi_task(make_task, number: str, question: str = "q_000", **changes):
+def esi_task(make_task: Callable[..., Task], number: str, question: str = "q_000", **changes: Any) -> Any:
     source = {"runner_task": "size", "scene": "Rs_int", "room": "kitchen_0", "metadata": {"question_id": f"x/{question}"}}
     provenance = Provenance(dataset="esi-bench", row_id=number, file=f"a/{question}.json")
     return make_task(f"esi-{number}", source=source, provenance=provenance, **changes)
 
 
-def play(engine, view, actions=("turn_left", "move_up"), answer="near the lamp", confidence: int | None = 70):
+def play(
+    engine: EpisodeEngine,
+    view: Any,
+    actions: tuple[str, str] = ("turn_left", "move_up"),
+    answer: str = "near the lamp",
+    confidence: int | None = 70,
+) -> Any:
     for seq, action in enumerate(actions, 1):
         engine.act(view.episode_id, view.epoch, seq, action)
     return engine.answer(view.episode_id, view.epoch, answer, confidence)
 
 
-def test_a_result_file_has_the_released_keys_and_the_same_pixels(begin, engine, store, frames, make_task, tmp_path) -> None:
+def test_a_result_file_has_the_released_keys_and_the_same_pixels(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     view = begin(esi_task(make_task, "0001", actions=(*CAMERA_ACTIONS, "pick_up")))
     engine.belief(view.episode_id, view.epoch, 1, "near the bowl", 30)
     handle = {h.label: h.handle for h in view.step.handles}["lamp"]
@@ -92,12 +102,12 @@ def test_a_result_file_has_the_released_keys_and_the_same_pixels(begin, engine, 
     for seq in range(3):
         png = Image.open(out / result["step_image_dir"] / f"step_{seq + 1:03d}.png")
         row = store.one("SELECT pixel_hash FROM steps WHERE seq = ?", [seq])
-        assert np.array_equal(np.asarray(png), decode(frames.kept(store, row["pixel_hash"])))
+        assert np.array_equal(np.asarray(png), decode(frames.kept(store, present(row)["pixel_hash"])))
     assert result["vantage"]["row_id"] == "0001"
 
 
 def test_rows_that_share_a_question_id_and_repeated_episodes_get_files_of_their_own(
-    begin, engine, store, frames, make_task, tmp_path
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
 ) -> None:
     first, second = esi_task(make_task, "0001"), esi_task(make_task, "0002", budget=29)
     store.put_task(second)
@@ -111,7 +121,9 @@ def test_rows_that_share_a_question_id_and_repeated_episodes_get_files_of_their_
     assert export(store, frames, tmp_path / "out").images == 9
 
 
-def test_what_people_report_is_in_the_tables_and_no_formula(begin, engine, store, frames, tmp_path) -> None:
+def test_what_people_report_is_in_the_tables_and_no_formula(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     view = begin()
     engine.report_problem(view.episode_id, view.epoch, "=1+1 is what I see")
     play(engine, view)
@@ -124,7 +136,9 @@ def test_what_people_report_is_in_the_tables_and_no_formula(begin, engine, store
     assert "'=1+1 is what I see" in text
 
 
-def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, engine, store, frames, tmp_path) -> None:
+def test_tables_agree_with_their_dictionary_and_integers_are_integers(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     play(engine, begin(protocol=Protocol(confidence_required=False)), confidence=None)
     begin()
     export(store, frames, tmp_path / "out", images="none")
@@ -147,7 +161,9 @@ def test_tables_agree_with_their_dictionary_and_integers_are_integers(begin, eng
     assert all(f"`{entry['column']}`" in dictionary_markdown(TABLES) for entry in entries)
 
 
-def test_every_table_is_opened_by_excel_and_read_by_pandas(begin, engine, store, frames, tmp_path) -> None:
+def test_every_table_is_opened_by_excel_and_read_by_pandas(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     play(engine, begin(), answer="near the lamp", confidence=99)
     play(engine, begin(protocol=Protocol(confidence_required=False)), answer="near the bowl", confidence=None)
     export(store, frames, tmp_path / "out", images="none")
@@ -169,26 +185,28 @@ def test_no_cell_is_a_formula(text: str) -> None:
     assert csv_cell(-3) == -3
 
 
-def test_withdrawn_people_and_recruitment_ids_never_leave(store, frames, engine, make_task, tmp_path) -> None:
+def test_withdrawn_people_and_recruitment_ids_never_leave(
+    store: Store, frames: FrameStore, engine: EpisodeEngine, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     task = make_task()
     store.put_task(task)
     create_study(store, "S", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="abc"))
     people = [access.enter_recruited(store, {"PROLIFIC_PID": f"SECRET{n}", "STUDY_ID": "abc"})[1].participant_id for n in range(2)]
     for person in people:
         for event in ("welcome", "consent"):
-            participants.advance(store, person, event)
-        view = engine.open(participants.place(store, engine, person).episode_id)
+            participants.advance(store, present(person), event)
+        view = engine.open(present(participants.place(store, engine, present(person)).episode_id))
         play(engine, view)
-    participants.withdraw(store, engine, people[0])
+    participants.withdraw(store, engine, present(people[0]))
     assert export(store, frames, tmp_path / "out").episodes == 1
     content = b"".join(p.read_bytes() for p in (tmp_path / "out").rglob("*") if p.is_file())
     assert b"SECRET" not in content
-    assert people[0].encode() not in content
-    assert people[1].encode() in content
+    assert present(people[0]).encode() not in content
+    assert present(people[1]).encode() in content
 
 
 def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(
-    begin, engine, store, frames, tmp_path, monkeypatch: pytest.MonkeyPatch
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: bytes) -> bytes:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -208,7 +226,9 @@ def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(
     assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == []
 
 
-def test_practice_and_unfinished_episodes_stay_out_of_the_results_unless_asked_for(begin, engine, store, frames, tmp_path) -> None:
+def test_practice_and_unfinished_episodes_stay_out_of_the_results_unless_asked_for(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     play(engine, begin())
     begin()
     assert export(store, frames, tmp_path / "out").results == 1
@@ -218,7 +238,9 @@ def test_practice_and_unfinished_episodes_stay_out_of_the_results_unless_asked_f
     assert zip_export(tmp_path / "out").stat().st_size > 1000
 
 
-def test_two_databases_exports_are_equal_for_equal_episodes_apart_from_ids_and_times(begin, engine, store, frames, tmp_path) -> None:
+def test_two_databases_exports_are_equal_for_equal_episodes_apart_from_ids_and_times(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     for seed in (1, 1):
         play(engine, begin(seed=seed))
     export(store, frames, tmp_path / "out")
@@ -257,12 +279,16 @@ def test_actions_print_as_the_released_runner_writes_them(runner: str, action: s
         ("triangle", {"run_idx": 1}, "Rs_int__kitchen_0_1.json", "Rs_int__kitchen_0_1"),
     ],
 )
-def test_question_ids_follow_the_released_rule(make_task, runner: str, metadata: dict, file: str, expected: str) -> None:
+def test_question_ids_follow_the_released_rule(
+    make_task: Callable[..., Task], runner: str, metadata: dict[str, Any], file: str, expected: str
+) -> None:
     source = {"runner_task": runner, "scene": "Rs_int", "room": "kitchen_0", "metadata": metadata}
     assert question_id(make_task(source=source, provenance=Provenance(dataset="esi-bench", file=file))) == expected
 
 
-def test_one_form_alone_is_written_and_the_others_count_nothing(begin, engine, store, frames, tmp_path) -> None:
+def test_one_form_alone_is_written_and_the_others_count_nothing(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     play(engine, begin())
     report = export(store, frames, tmp_path / "out", only=["tables"])
     counted = {"episodes": 1, "steps": 3, "beliefs": 0, "answers": 1, "tasks": 1, "events": 1, "visible": 6}
@@ -273,7 +299,9 @@ def test_one_form_alone_is_written_and_the_others_count_nothing(begin, engine, s
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["results", "vantage_export.json"]
 
 
-def test_an_unknown_form_is_refused_and_the_earlier_export_stays(begin, engine, store, frames, tmp_path) -> None:
+def test_an_unknown_form_is_refused_and_the_earlier_export_stays(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     play(engine, begin())
     export(store, frames, tmp_path / "out", images="none")
     with pytest.raises(ExportRefused, match="no export format 'excel': choose from tables, results"):
@@ -281,9 +309,11 @@ def test_an_unknown_form_is_refused_and_the_earlier_export_stays(begin, engine, 
     assert (tmp_path / "out" / "tables").is_dir()
 
 
-def test_a_table_longer_than_a_batch_is_whole_and_in_order(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
+def test_a_table_longer_than_a_batch_is_whole_and_in_order(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(3):
-        play(engine, begin(), ("turn_left",) * 6)
+        play(engine, begin(), ("turn_left",) * 6)  # type: ignore[arg-type]
     export(store, frames, tmp_path / "one", images="none")
     monkeypatch.setattr("study.exports.tables.BATCH", 3)
     export(store, frames, tmp_path / "many", images="none")
@@ -294,13 +324,15 @@ def test_a_table_longer_than_a_batch_is_whole_and_in_order(begin, engine, store,
     assert one["seq"].to_pylist() == [*range(7)] * 3
 
 
-def test_only_one_episode_is_held_at_a_time(begin, engine, store, frames, tmp_path, monkeypatch) -> None:
+def test_only_one_episode_is_held_at_a_time(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(4):
         play(engine, begin())
-    alive, most = weakref.WeakSet(), []
+    alive, most = weakref.WeakSet(), []  # type: ignore[var-annotated]
     made = Episode.__init__
 
-    def watched(self, *args) -> None:
+    def watched(self: Any, *args: Any) -> None:
         made(self, *args)
         alive.add(self)
         gc.collect()
@@ -312,7 +344,9 @@ def test_only_one_episode_is_held_at_a_time(begin, engine, store, frames, tmp_pa
     assert max(most) <= 2  # the one that is read, and the one before it
 
 
-def test_a_person_who_withdraws_while_an_export_is_written_is_left_out(begin, engine, store, frames, tmp_path) -> None:
+def test_a_person_who_withdraws_while_an_export_is_written_is_left_out(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     ids = []
     for _ in range(2):
         view = begin()
@@ -333,7 +367,9 @@ def test_a_person_who_withdraws_while_an_export_is_written_is_left_out(begin, en
     "metadata", [{"question_id": "x/q_003"}, {"run_idx": 7}, {}, None, "no mapping", {"question_id": 5, "run_idx": "7"}]
 )
 @pytest.mark.parametrize("runner", ["counting", "pour", "action", None])
-def test_names_read_by_the_database_are_those_of_the_tasks(store, make_task, metadata, runner) -> None:
+def test_names_read_by_the_database_are_those_of_the_tasks(
+    store: Store, make_task: Callable[..., Task], metadata: dict[str, Any] | str | None, runner: str | None
+) -> None:
     source = {"runner_task": runner, "scene": "Rs_int", "metadata": metadata} if runner else {"metadata": metadata}
     task = make_task("esi-0001", source=source, provenance=Provenance(dataset="esi-bench", row_id="1", file="a/b.json"))
     store.put_task(task)
@@ -343,7 +379,7 @@ def test_names_read_by_the_database_are_those_of_the_tasks(store, make_task, met
         assert told(named) == told(task)
 
 
-def test_names_of_every_bundled_task_are_read_by_the_database(store) -> None:
+def test_names_of_every_bundled_task_are_read_by_the_database(store: Store) -> None:
     tasks = {task.task_id: task for task in bundled()}
     for task in tasks.values():
         store.put_task(task)
@@ -380,9 +416,9 @@ def test_formats_declare_themselves_and_are_found_by_name_nowhere_else() -> None
     assert found == []
 
 
-def test_what_is_chosen_on_the_page_is_what_the_command_writes(begin, engine, store) -> None:
+def test_what_is_chosen_on_the_page_is_what_the_command_writes(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     play(engine, begin())
-    command = staff_api.export_command(SimpleNamespace(home=store.home), access.EVERY_STUDY, ["tables"])
+    command = staff_api.export_command(SimpleNamespace(home=store.home), access.EVERY_STUDY, ["tables"])  # type: ignore[arg-type]
     result = CliRunner().invoke(cli.main, command[command.index("export") :])
     assert result.exit_code == 0, result.output
     archive = staff_api.export_path(json.dumps(command))
@@ -392,7 +428,9 @@ def test_what_is_chosen_on_the_page_is_what_the_command_writes(begin, engine, st
     assert all(form.name in result.output for form in FORMATS)
 
 
-def test_an_export_holds_what_was_chosen_and_its_size_is_known_beforehand(store, frames, engine, make_task, tmp_path) -> None:
+def test_an_export_holds_what_was_chosen_and_its_size_is_known_beforehand(
+    store: Store, frames: FrameStore, engine: EpisodeEngine, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     practice, task = make_task("practice"), make_task("toy-2")
     for one in (practice, task):
         store.put_task(one)
@@ -400,10 +438,10 @@ def test_an_export_holds_what_was_chosen_and_its_size_is_known_beforehand(store,
     token = access.create_invite(store, "participant", study.study_id)
     people = [access.enter(store, token)[1].participant_id for _ in range(2)]
     for person in people:
-        participants.decide(store, person, "consent")
-        play(engine, engine.open(participants.place(store, engine, person).episode_id))
-        participants.advance(store, person, "practise")
-        view = engine.open(participants.place(store, engine, person).episode_id)
+        participants.decide(store, present(person), "consent")
+        play(engine, engine.open(present(participants.place(store, engine, present(person)).episode_id)))
+        participants.advance(store, present(person), "practise")
+        view = engine.open(present(participants.place(store, engine, present(person)).episode_id))
         if person == people[0]:
             play(engine, view)
 
@@ -422,9 +460,11 @@ def test_an_export_holds_what_was_chosen_and_its_size_is_known_beforehand(store,
         export(store, frames, tmp_path / "out", participants=["p_nobody"])
 
 
-def test_pictures_are_the_stored_files_once_unless_png_is_asked_for(begin, engine, store, frames, tmp_path) -> None:
+def test_pictures_are_the_stored_files_once_unless_png_is_asked_for(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     play(engine, begin())
-    stored = store.one("SELECT sum(bytes) AS bytes FROM frames")["bytes"]
+    stored = present(store.one("SELECT sum(bytes) AS bytes FROM frames"))["bytes"]
     report = export(store, frames, tmp_path / "out")
     pictures = [path for path in (tmp_path / "out").rglob("*") if path.suffix in (".webp", ".png")]
     assert report.images == len(pictures) == 3 and {path.suffix for path in pictures} == {".webp"}
@@ -436,21 +476,25 @@ def test_pictures_are_the_stored_files_once_unless_png_is_asked_for(begin, engin
     assert {path.suffix for path in (tmp_path / "png" / "steps").rglob("*.*")} == {".png"}
 
 
-def test_people_of_two_studies_have_names_of_their_own_in_result_files(store, frames, engine, make_task, tmp_path) -> None:
+def test_people_of_two_studies_have_names_of_their_own_in_result_files(
+    store: Store, frames: FrameStore, engine: EpisodeEngine, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     task = make_task()
     store.put_task(task)
     for name in ("A", "B"):
         study = create_study(store, name, state="live", tasks=(task.content_hash,), trials=1)
         person = access.enter(store, access.create_invite(store, "participant", study.study_id))[1].participant_id
-        participants.decide(store, person, "consent")
-        play(engine, engine.open(participants.place(store, engine, person).episode_id))
+        participants.decide(store, present(person), "consent")
+        play(engine, engine.open(present(participants.place(store, engine, present(person)).episode_id)))
     export(store, frames, tmp_path / "out", images="none")
     models = [json.loads(path.read_text())["model"] for path in (tmp_path / "out" / "results").rglob("*.json")]
     people = {row["participant_id"] for row in store.query("SELECT participant_id FROM participants")}
     assert len(models) == 2 and set(models) == {f"human-{person}" for person in people}
 
 
-def test_a_result_file_names_the_first_view_of_each_part(begin, engine, store, frames, make_task, tmp_path) -> None:
+def test_a_result_file_names_the_first_view_of_each_part(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     phases = (Phase("before"), Phase("after"))
     task = make_task("esi-parts", tags={"task_type": "change_detection"})
     view = begin(task.model_copy(update={"scene": msgspec.structs.replace(task.scene, phases=phases)}))

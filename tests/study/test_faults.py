@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from data.store import Store
+from data.task import Task
 from study.drafting import BadStudy, Choice, check_name, draft, edit, free_name, last_choice, use
 from study.errors import BadTransition
 from study.studies import being_edited, create_study, get_study, publish, revise
@@ -11,7 +16,7 @@ from study.versions import discard, is_edited
 
 
 @pytest.fixture
-def study(store, make_task):
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     tasks = [make_task(f"toy-{number}") for number in range(2)]
     for task in tasks:
         store.put_task(task)
@@ -41,14 +46,14 @@ def study(store, make_task):
         ),
     ],
 )
-def test_a_refused_setting_is_one_plain_sentence(store, study, settings, says) -> None:
+def test_a_refused_setting_is_one_plain_sentence(store: Store, study: Any, settings: dict[str, Any], says: str) -> None:
     with pytest.raises(BadStudy) as refused:
         edit(store, study.study_id, settings)
     assert str(refused.value) == says.replace("one of , approval", "one of approval")
     assert being_edited(store, study.study_id) == study
 
 
-def test_a_study_has_a_name_of_its_own(store, study) -> None:
+def test_a_study_has_a_name_of_its_own(store: Store, study: Any) -> None:
     for name, says in (("  ", "Give the study a name"), (" rooms ", "Another study is called “rooms”"), ("x" * 201, "201 characters")):
         with pytest.raises(BadStudy, match=says):
             draft(store, name, study.tasks, {})
@@ -58,7 +63,7 @@ def test_a_study_has_a_name_of_its_own(store, study) -> None:
     edit(store, study.study_id, {"name": "Rooms", "trials": 2})
 
 
-def test_what_was_changed_since_the_last_version_can_be_discarded(store, study) -> None:
+def test_what_was_changed_since_the_last_version_can_be_discarded(store: Store, study: Any) -> None:
     with pytest.raises(BadTransition, match="never published"):
         discard(store, study.study_id)
     publish(store, study.study_id)
@@ -68,7 +73,7 @@ def test_what_was_changed_since_the_last_version_can_be_discarded(store, study) 
     assert being_edited(store, study.study_id) == get_study(store, study.study_id) and not is_edited(store, study.study_id)
 
 
-def test_the_choice_by_which_tasks_were_found_is_kept(store, study) -> None:
+def test_the_choice_by_which_tasks_were_found_is_kept(store: Store, study: Any) -> None:
     assert last_choice(store, study.study_id) == Choice()
     choice = Choice(datasets=("vantage",), per_category=3, playable=False)
     use(store, study.study_id, choice, study.tasks[:1])

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Task
 from study import erasure, participants
+from study.episode import EpisodeEngine
 from study.exports.people import form_rows, quality_row
 from study.forms import answers, sending
 from study.forms.answers import Given
@@ -17,16 +23,16 @@ from study.forms.ready import READY
 from study.studies import Study, create_study
 
 
-def _form(name="quiz", when="comprehension", **more):
+def _form(name: str = "quiz", when: str = "comprehension", **more: Any) -> Form:
     item = Item(name="capital", text="Which?", kind="choice", options=("a", "b"), passes=("a",), explanation="It is a.")
     return Form(name=name, when=when, title="Quiz", items=(item,), **more)
 
 
 @pytest.fixture
-def arrive(store, engine, make_task):
+def arrive(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> Callable[..., Any]:
     """Somebody who has consented, in a study with these forms; gives (person, place)."""
 
-    def make(*forms, tasks=1, **more):
+    def make(*forms: Any, tasks: int = 1, **more: Any) -> Any:
         made = [make_task(f"toy-{k:03}", question=make_task().question.model_copy(update={"text": f"Which? {k}"})) for k in range(tasks)]
         for task in made:
             store.put_task(task)
@@ -39,10 +45,10 @@ def arrive(store, engine, make_task):
 
 
 @pytest.fixture
-def fill(store, engine):
+def fill(store: Store, engine: EpisodeEngine) -> Callable[..., Any]:
     """Send a form with these values."""
 
-    def send(person, form, occasion=0, **values):
+    def send(person: Any, form: Any, occasion: int = 0, **values: Any) -> Any:
         showing = answers.show(store, person, form, occasion)
         given = {name: Given(value=value) for name, value in values.items()}
         return sending.send(store, engine, showing.showing_id, given)
@@ -51,15 +57,15 @@ def fill(store, engine):
 
 
 @pytest.fixture
-def play(engine):
-    def answer(place):
+def play(engine: EpisodeEngine) -> Callable[..., Any]:
+    def answer(place: Any) -> None:
         view = engine.open(place.episode_id)
         engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
 
     return answer
 
 
-def test_forms_come_at_their_moments_in_order(arrive, fill, play) -> None:
+def test_forms_come_at_their_moments_in_order(arrive: Callable[..., Any], fill: Callable[..., Any], play: Callable[..., Any]) -> None:
     forms = tuple(_form(moment.name, moment.name, every=1) for moment in reversed(MOMENTS))
     person, place = arrive(*forms, tasks=2)
     met = []
@@ -78,7 +84,7 @@ def test_forms_come_at_their_moments_in_order(arrive, fill, play) -> None:
     assert sorted(met[5:7]) == ["attention", "between"] and met[4] == met[7] == "task" and met[8:] == ["after"]
 
 
-def test_who_is_not_eligible_is_screened_out_and_holds_nothing(store, arrive, fill) -> None:
+def test_who_is_not_eligible_is_screened_out_and_holds_nothing(store: Store, arrive: Callable[..., Any], fill: Callable[..., Any]) -> None:
     form = _form(when="eligibility")
     person, place = arrive(form)
     assert fill(person, form, capital="b").then == "screen_out"
@@ -86,10 +92,12 @@ def test_who_is_not_eligible_is_screened_out_and_holds_nothing(store, arrive, fi
     assert store.query("SELECT 1 FROM slots WHERE participant_id = ? AND state = 'held'", [person]) == []
     # sending it again says the same, and changes nothing
     showing = answers.showings(store, person, form.name, 0)[0]
-    assert sending.send(store, None, showing.showing_id, {"capital": Given(value="a")}).then == "screen_out"
+    assert sending.send(store, None, showing.showing_id, {"capital": Given(value="a")}).then == "screen_out"  # type: ignore[arg-type]
 
 
-def test_an_attention_check_that_is_missed_gives_the_task_back(store, arrive, fill, play) -> None:
+def test_an_attention_check_that_is_missed_gives_the_task_back(
+    store: Store, arrive: Callable[..., Any], fill: Callable[..., Any], play: Callable[..., Any]
+) -> None:
     form = _form("look", "attention", every=1, follows="screen_out")
     person, place = arrive(form, tasks=2)
     play(place())
@@ -100,7 +108,9 @@ def test_an_attention_check_that_is_missed_gives_the_task_back(store, arrive, fi
     assert states == ["completed"]
 
 
-def test_a_form_is_asked_again_with_explanations_as_often_as_it_says(store, arrive, fill) -> None:
+def test_a_form_is_asked_again_with_explanations_as_often_as_it_says(
+    store: Store, arrive: Callable[..., Any], fill: Callable[..., Any]
+) -> None:
     form = _form(attempts=2, follows="warn", warning="Read!")
     person, place = arrive(form)
     assert fill(person, form, capital="b").then == "again"
@@ -111,7 +121,9 @@ def test_a_form_is_asked_again_with_explanations_as_often_as_it_says(store, arri
     assert (sent.then, sent.message, place().stage) == ("warn", "Read!", "task")
 
 
-def test_what_was_right_in_a_comprehension_check_still_stands_when_it_is_asked_again(store, arrive, fill) -> None:
+def test_what_was_right_in_a_comprehension_check_still_stands_when_it_is_asked_again(
+    store: Store, arrive: Callable[..., Any], fill: Callable[..., Any]
+) -> None:
     item = _form().items[0]
     for when, stands in (("comprehension", {"capital": "a"}), ("before", {}), ("eligibility", {})):
         form = Form(
@@ -127,7 +139,9 @@ def test_what_was_right_in_a_comprehension_check_still_stands_when_it_is_asked_a
         assert set(answers.right_before(store, third, form)) == ({"river"} if stands else set())
 
 
-def test_what_is_missing_is_said_for_each_item_and_nothing_is_sent(store, arrive, fill) -> None:
+def test_what_is_missing_is_said_for_each_item_and_nothing_is_sent(
+    store: Store, arrive: Callable[..., Any], fill: Callable[..., Any]
+) -> None:
     age = Item(name="age", text="Age?", kind="number", least=1, most=120)
     free = Item(name="free", text="?", kind="text", required=False)
     form = Form(name="about", when="before", title="About", items=(age, free))
@@ -144,7 +158,9 @@ def test_what_is_missing_is_said_for_each_item_and_nothing_is_sent(store, arrive
     assert fill(person, form, age=30).then == "go_on"
 
 
-def test_every_version_of_an_answer_is_kept_and_a_reload_finds_the_last(store, engine, arrive) -> None:
+def test_every_version_of_an_answer_is_kept_and_a_reload_finds_the_last(
+    store: Store, engine: EpisodeEngine, arrive: Callable[..., Any]
+) -> None:
     form = _form(when="before")
     person, _ = arrive(form)
     showing = answers.show(store, person, form, 0)
@@ -159,7 +175,7 @@ def test_every_version_of_an_answer_is_kept_and_a_reload_finds_the_last(store, e
         answers.note(store, showing, form.items[0], Given(value="b"))
 
 
-def test_who_prefers_not_to_say_has_answered(store, arrive, engine) -> None:
+def test_who_prefers_not_to_say_has_answered(store: Store, arrive: Callable[..., Any], engine: EpisodeEngine) -> None:
     item = Item(name="age", text="Age?", kind="number", may_decline=True)
     form = Form(name="about", when="before", title="About", items=(item,))
     person, _ = arrive(form)
@@ -171,7 +187,7 @@ def test_who_prefers_not_to_say_has_answered(store, arrive, engine) -> None:
 
 
 @pytest.mark.parametrize("form", READY, ids=lambda form: form.name)
-def test_a_simulated_person_can_answer_every_ready_form(form) -> None:
+def test_a_simulated_person_can_answer_every_ready_form(form: Any) -> None:
     chance = random.Random(7)
     for item in form.items:
         for value in (item.of.drawn(item, chance), *([item.of.right(item)] if item.judged else [])):
@@ -192,7 +208,7 @@ def test_a_simulated_person_can_answer_every_ready_form(form) -> None:
         ("text", {}, " x ", ("", "  ", 3, "x" * 5001)),
     ],
 )
-def test_each_kind_takes_its_answers_and_refuses_others(kind, more, good, bad) -> None:
+def test_each_kind_takes_its_answers_and_refuses_others(kind: str, more: dict[str, Any], good: Any, bad: Any) -> None:
     item = Item(name="x", text="?", kind=kind, **more)
     assert answers.read(item, Given(value=good)).value == (good.strip() if isinstance(good, str) else good)
     for value in bad:
@@ -210,19 +226,19 @@ def test_each_kind_takes_its_answers_and_refuses_others(kind, more, good, bad) -
         ({"kind": "number", "least": 3, "most": 2}, "least must be the smaller"),
     ],
 )
-def test_a_badly_declared_item_says_what_is_wrong(fields, says) -> None:
+def test_a_badly_declared_item_says_what_is_wrong(fields: dict[str, Any], says: str) -> None:
     with pytest.raises(ValidationError, match=says):
         Item(name="x", text="?", **fields)
 
 
 def test_a_study_takes_ready_forms_by_name_and_refuses_unknown_and_double_ones() -> None:
-    study = Study(study_id="s", name="S", forms=["background", "attention"])
+    study = Study(study_id="s", name="S", forms=["background", "attention"])  # type: ignore[arg-type]
     assert [form.name for form in study.forms] == ["background", "attention"]
     assert Study.model_validate(study.model_dump(mode="json")) == study
     with pytest.raises(ValidationError, match="no ready form 'nothing'; there are eligibility"):
-        Study(study_id="s", name="S", forms=["nothing"])
+        Study(study_id="s", name="S", forms=["nothing"])  # type: ignore[arg-type]
     with pytest.raises(ValidationError, match="two forms are called background"):
-        Study(study_id="s", name="S", forms=["background", "background"])
+        Study(study_id="s", name="S", forms=["background", "background"])  # type: ignore[arg-type]
     with pytest.raises(ValidationError, match="no item says which answers pass"):
         Form(name="x", when="attention", title="X", items=(Item(name="y", text="?", kind="text"),))
 
@@ -231,7 +247,7 @@ def test_names_of_kinds_and_moments_are_each_their_own() -> None:
     assert len({kind.name for kind in KINDS}) == len(KINDS) and len({moment.name for moment in MOMENTS}) == len(MOMENTS)
 
 
-def test_answers_are_erased_with_the_person(store, frames, arrive, fill) -> None:
+def test_answers_are_erased_with_the_person(store: Store, frames: FrameStore, arrive: Callable[..., Any], fill: Callable[..., Any]) -> None:
     word = Item(name="word", text="?", kind="text")
     form = Form(name="about", when="before", title="About", items=(word,))
     person, _ = arrive(form)
@@ -241,7 +257,7 @@ def test_answers_are_erased_with_the_person(store, frames, arrive, fill) -> None
     assert b"nobody else would" not in b"".join(path.read_bytes() for path in store.home.root.glob("vantage.db*"))
 
 
-def test_answers_are_exported_with_the_question_and_every_version(store, engine, arrive) -> None:
+def test_answers_are_exported_with_the_question_and_every_version(store: Store, engine: EpisodeEngine, arrive: Callable[..., Any]) -> None:
     form = _form(when="before")
     person, _ = arrive(form)
     showing = answers.show(store, person, form, 0)
@@ -252,7 +268,9 @@ def test_answers_are_exported_with_the_question_and_every_version(store, engine,
     assert [(row.n, row.sent, row.value, row.passed) for row in rows] == [(1, False, '"b"', None), (2, True, '"a"', True)]
 
 
-def test_a_report_on_quality_counts_declared_checks_and_left_tabs_and_never_speed(store, engine, arrive, fill, play) -> None:
+def test_a_report_on_quality_counts_declared_checks_and_left_tabs_and_never_speed(
+    store: Store, engine: EpisodeEngine, arrive: Callable[..., Any], fill: Callable[..., Any], play: Callable[..., Any]
+) -> None:
     look, quiz = _form("look", "attention", every=1), _form(attempts=2)
     person, place = arrive(look, quiz, tasks=2)
     fill(person, quiz, capital="b")

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from sqlite_utils.utils import sqlite3
 
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Task
 from sim_bridge.kinematics import canonical
 from sim_bridge.spec import Pose
 from study import erasure, frozen, participants
+from study.episode import EpisodeEngine
 from study.simulators import fingerprint_of
 from study.studies import create_study
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 
 @pytest.fixture
-def rendered(pool, make_task):
+def rendered(pool: InlinePool, make_task: Callable[..., Task]) -> Callable[..., Any]:
     """Views of a task at some poses, as a simulator renders them."""
 
-    def render(task, *sideways: float) -> list[frozen.Rendered]:
+    def render(task: Any, *sideways: float) -> list[frozen.Rendered]:
         client = pool.acquire("scout")
         client.load("scout", task.scene, task.start, seed=0)
         poses = [canonical(Pose((x, *task.start.position_m[1:]), task.start.quaternion_xyzw)) for x in sideways]
@@ -27,7 +36,9 @@ def rendered(pool, make_task):
     return render
 
 
-def test_a_set_is_read_as_it_was_kept_and_kept_once(store, frames, pool, make_task, rendered) -> None:
+def test_a_set_is_read_as_it_was_kept_and_kept_once(
+    store: Store, frames: FrameStore, pool: InlinePool, make_task: Callable[..., Task], rendered: Callable[..., Any]
+) -> None:
     task = make_task()
     store.put_task(task)
     fingerprint = fingerprint_of(pool.acquire("x").hello)
@@ -44,7 +55,9 @@ def test_a_set_is_read_as_it_was_kept_and_kept_once(store, frames, pool, make_ta
 
 
 @pytest.mark.parametrize("sql", ["UPDATE frozen_views SET n = 9", "DELETE FROM frozen_views"])
-def test_a_kept_set_cannot_be_changed(store, frames, make_task, rendered, sql: str) -> None:
+def test_a_kept_set_cannot_be_changed(
+    store: Store, frames: FrameStore, make_task: Callable[..., Task], rendered: Callable[..., Any], sql: str
+) -> None:
     task = make_task()
     store.put_task(task)
     frozen.keep(store, frames, task.content_hash, "random_walk", rendered(task, 0.0), fingerprint="{}")
@@ -52,7 +65,9 @@ def test_a_kept_set_cannot_be_changed(store, frames, make_task, rendered, sql: s
         db.execute(sql)
 
 
-def test_an_erasure_leaves_the_frames_of_a_set(store, frames, engine, make_task, rendered) -> None:
+def test_an_erasure_leaves_the_frames_of_a_set(
+    store: Store, frames: FrameStore, engine: EpisodeEngine, make_task: Callable[..., Task], rendered: Callable[..., Any]
+) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,))
@@ -60,10 +75,10 @@ def test_an_erasure_leaves_the_frames_of_a_set(store, frames, engine, make_task,
     for event in ("welcome", "consent"):
         participants.advance(store, person, event)
     episode_id = participants.place(store, engine, person).episode_id
-    engine.open(episode_id)
+    engine.open(present(episode_id))
     frozen.keep(store, frames, task.content_hash, "random_walk", rendered(task, task.start.position_m[0]), fingerprint="{}")
     start = frozen.views_of(store, task.content_hash, "random_walk")[0].pixel_hash
-    assert store.one("SELECT pixel_hash FROM steps WHERE episode_id = ? AND seq = 0", [episode_id])["pixel_hash"] == start
+    assert present(store.one("SELECT pixel_hash FROM steps WHERE episode_id = ? AND seq = 0", [episode_id]))["pixel_hash"] == start
     erasure.erase(store, frames, person)
-    assert store.one("SELECT count(*) AS n FROM steps")["n"] == 0
+    assert present(store.one("SELECT count(*) AS n FROM steps"))["n"] == 0
     assert frames.kept(store, start)

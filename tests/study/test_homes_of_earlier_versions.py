@@ -18,13 +18,14 @@ from data.store import Store
 from sim_bridge.host import Host
 from study.export import export
 from study.replay import episode_ids, replay
+from tests.study.conftest import InlinePool
 
 HOMES = Path(__file__).parent / "fixtures" / "homes"
 PICTURES = {".png", ".webp"}
 
 
 @pytest.fixture(scope="module", params=NAMES[:-1])
-def unpacked(request, tmp_path_factory) -> Path:
+def unpacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home as its version left it."""
     folder = tmp_path_factory.mktemp(f"schema_{request.param}")
     with tarfile.open(HOMES / f"schema_{request.param}.tar.xz") as archive:
@@ -46,7 +47,7 @@ def opened(unpacked: Path, stored: list[tuple[str, int, str, str, str]]) -> Iter
     store.close()
 
 
-def test_an_old_home_exports_the_frames_it_had_stored(opened: Store, stored, tmp_path: Path) -> None:
+def test_an_old_home_exports_the_frames_it_had_stored(opened: Store, stored: list[tuple[str, int, str, str, str]], tmp_path: Path) -> None:
     assert len(stored) >= 7
     export(opened, FrameStore(opened.home.frames), tmp_path / "out")
     exported = {pixel_hash_of(p.read_bytes()) for p in (tmp_path / "out").rglob("*") if p.suffix in PICTURES}
@@ -62,13 +63,13 @@ def test_an_old_home_keeps_answers_and_confidence(opened: Store, tmp_path: Path)
     assert {('"soccer ball"', 80), ('"vase"', 30)} <= set(answers[["answer", "confidence"]].itertuples(index=False, name=None))
 
 
-def test_an_old_toy_episode_replays_with_equal_poses_results_and_answers(opened: Store, pool) -> None:
+def test_an_old_toy_episode_replays_with_equal_poses_results_and_answers(opened: Store, pool: InlinePool) -> None:
     report = replay(opened, FrameStore(opened.home.frames), pool, episode_ids(opened, "toy"))
     assert report.ok and report.steps >= 4, report.differences
     assert {one.verdict for one in report.replayed} <= {"bit-exact", "equal"}
 
 
-def test_an_old_episode_with_hands_replays_or_says_what_was_changed_on_purpose(tmp_path: Path, pool) -> None:
+def test_an_old_episode_with_hands_replays_or_says_what_was_changed_on_purpose(tmp_path: Path, pool: InlinePool) -> None:
     from sim_bridge.backends.mujoco import create
 
     with tarfile.open(HOMES / "schema_0003.tar.xz") as archive:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from data.store import Store
+from data.task import Task
 from study import participants
+from study.episode import EpisodeEngine
 from study.stations import instructions
 from study.studies import create_study
 
 
-def test_own_instructions_come_before_the_first_task_and_once(store, engine, make_task) -> None:
+def test_own_instructions_come_before_the_first_task_and_once(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     seen = {}

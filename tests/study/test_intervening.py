@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from data.frames import FrameStore
 from data.store import Store, told_by
 from study import assignment, erasure, intervening, line, messages, outcomes, participants, payments, reconciling, seats
+from study.episode import EpisodeEngine
 from study.exports.beside import participant_rows
 from study.intervening import Refused
 from study.messages import BadMessage
@@ -18,6 +20,7 @@ from study.paying import Pay
 from study.recruiter_list import Claim
 from study.rejections import rejection
 from study.studies import Recruitment, create_study
+from tests.present import present
 
 WHO = "staff-1"
 CATEGORIES = ("Metric Comparison", "Enumerative Perception", "Temporal Understanding")
@@ -65,7 +68,7 @@ def later(minutes: float) -> Any:
     return told_by(lambda: datetime.now(UTC) + timedelta(minutes=minutes))
 
 
-def test_who_is_given_more_time_keeps_their_places_and_another_does_not(store, engine, make) -> None:
+def test_who_is_given_more_time_keeps_their_places_and_another_does_not(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(trials=2)
     first = come(store, study)
     engine.open(play(store, engine, first, 1).episode_id)
@@ -87,10 +90,10 @@ def test_who_is_given_more_time_keeps_their_places_and_another_does_not(store, e
     assert states(store, first) == ["completed", "timed_out"]
 
 
-def test_without_reserved_sessions_more_time_counts_too(store, engine, make) -> None:
+def test_without_reserved_sessions_more_time_counts_too(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(per_task=None)
     person = come(store, study)
-    engine.open(participants.place(store, engine, person).episode_id)
+    engine.open(present(participants.place(store, engine, person).episode_id))
     with later(45):
         assert len(assignment.overdue(store, study, "live")) == 1
     intervening.extend(store, person, 60, why="asked for it", actor=WHO)
@@ -98,10 +101,10 @@ def test_without_reserved_sessions_more_time_counts_too(store, engine, make) -> 
         assert assignment.overdue(store, study, "live") == []
 
 
-def test_places_given_back_are_somebody_elses_and_the_person_may_come_back(store, engine, make) -> None:
+def test_places_given_back_are_somebody_elses_and_the_person_may_come_back(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(trials=2)
     first, second = come(store, study), come(store, study)
-    engine.open(participants.place(store, engine, first).episode_id)
+    engine.open(present(participants.place(store, engine, first).episode_id))
     assert participants.place(store, engine, second).stage == "waiting" and line.of(store, second) is not None
     assert intervening.give_back(store, engine, first, why="asleep", actor=WHO) == 2
     assert told(store, first, "places_given_back") == {"actor": WHO, "held": 1, "reserved": 1, "why": "asleep"}
@@ -114,7 +117,7 @@ def test_places_given_back_are_somebody_elses_and_the_person_may_come_back(store
     assert participants.place(store, engine, first).stage == "task"
 
 
-def test_whom_a_researcher_ends_keeps_what_they_did_and_reads_who_ended_it(store, engine, make) -> None:
+def test_whom_a_researcher_ends_keeps_what_they_did_and_reads_who_ended_it(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make()
     person = come(store, study)
     engine.open(play(store, engine, person, 2).episode_id)
@@ -126,13 +129,15 @@ def test_whom_a_researcher_ends_keeps_what_they_did_and_reads_who_ended_it(store
         intervening.end(store, engine, person, "technical", why="again", actor=WHO)
 
 
-def test_somebody_who_ended_their_part_themselves_was_not_ended_by_staff(store, engine, make) -> None:
+def test_somebody_who_ended_their_part_themselves_was_not_ended_by_staff(store: Store, engine: EpisodeEngine, make: Any) -> None:
     person = come(store, make())
     participants.stop(store, engine, person)
     assert not intervening.ended_by_staff(store, person)
 
 
-def test_who_ended_it_themselves_is_not_told_that_staff_did_when_their_data_are_rejected_later(store, engine, make) -> None:
+def test_who_ended_it_themselves_is_not_told_that_staff_did_when_their_data_are_rejected_later(
+    store: Store, engine: EpisodeEngine, make: Any
+) -> None:
     person = come(store, make())
     play(store, engine, person, 1)
     participants.stop(store, engine, person)
@@ -143,7 +148,7 @@ def test_who_ended_it_themselves_is_not_told_that_staff_did_when_their_data_are_
         intervening.end(store, engine, person, "stopped", why="the room closes", actor=WHO)
 
 
-def test_a_rejected_persons_places_are_given_to_somebody_else_and_the_data_stay(store, engine, make) -> None:
+def test_a_rejected_persons_places_are_given_to_somebody_else_and_the_data_stay(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make()
     first, second = come(store, study), come(store, study)
     play(store, engine, first, 3)
@@ -166,7 +171,7 @@ def test_a_rejected_persons_places_are_given_to_somebody_else_and_the_data_stay(
 
 
 @pytest.mark.parametrize(("reason", "state"), [("technical", "failed"), ("declared_rule", "stopped"), ("not_eligible", "screened_out")])
-def test_who_is_rejected_on_the_way_comes_to_an_end(store, engine, make, reason: str, state: str) -> None:
+def test_who_is_rejected_on_the_way_comes_to_an_end(store: Store, engine: EpisodeEngine, make: Any, reason: str, state: str) -> None:
     study = make()
     person = come(store, study)
     engine.open(play(store, engine, person, 1).episode_id)
@@ -179,7 +184,7 @@ def test_who_is_rejected_on_the_way_comes_to_an_end(store, engine, make, reason:
     assert free is not None and free["n"] == 3
 
 
-def test_what_is_due_to_a_rejected_person_stays_due_and_the_reason_stands_beside_it(store, engine, make) -> None:
+def test_what_is_due_to_a_rejected_person_stays_due_and_the_reason_stands_beside_it(store: Store, engine: EpisodeEngine, make: Any) -> None:
     pay = Pay(currency="EUR", per_session=Decimal("9.00"), minimum_per_hour=Decimal("12.82"))
     study = make(pay=pay)
     person = come(store, study, recruitment={"source": "prolific", "external_id": "abc-1"})
@@ -199,7 +204,7 @@ def test_what_is_due_to_a_rejected_person_stays_due_and_the_reason_stands_beside
     )
 
 
-def test_nobody_is_rejected_for_how_they_answer(store, engine, make) -> None:
+def test_nobody_is_rejected_for_how_they_answer(store: Store, engine: EpisodeEngine, make: Any) -> None:
     person = come(store, make())
     for reason in ("too_fast", "straight_lining", ""):
         with pytest.raises(Refused, match="is no reason to reject somebody; there are: declared_rule, technical"):
@@ -207,11 +212,13 @@ def test_nobody_is_rejected_for_how_they_answer(store, engine, make) -> None:
 
 
 @pytest.mark.parametrize("act", ["extend", "give_back", "end", "reject"])
-def test_nothing_is_done_without_a_reason_or_to_whom_it_does_not_fit(store, frames, engine, make, act: str) -> None:
+def test_nothing_is_done_without_a_reason_or_to_whom_it_does_not_fit(
+    store: Store, frames: FrameStore, engine: EpisodeEngine, make: Any, act: str
+) -> None:
     study = make()
     new = participants.add_participant(store, study.study_id)
     person = come(store, study)
-    engine.open(participants.place(store, engine, person).episode_id)
+    engine.open(present(participants.place(store, engine, person).episode_id))
     before = store.query("SELECT count(*) AS n FROM events")
 
     def do(whom: str, why: str = "because") -> Any:
@@ -236,13 +243,13 @@ def test_nothing_is_done_without_a_reason_or_to_whom_it_does_not_fit(store, fram
     with pytest.raises(Refused, match="took their data back"):
         do(person)
     gone = come(store, study)
-    engine.open(participants.place(store, engine, gone).episode_id)
+    engine.open(present(participants.place(store, engine, gone).episode_id))
     erasure.erase(store, frames, gone)
     with pytest.raises(Refused, match=r"^The data of P002 were erased: there is nothing left to act on\.$"):
         do(gone)
 
 
-def test_more_time_needs_a_limit_and_a_place(store, engine, make) -> None:
+def test_more_time_needs_a_limit_and_a_place(store: Store, engine: EpisodeEngine, make: Any) -> None:
     person = come(store, make(hold_minutes=None))
     with pytest.raises(Refused, match="holds no place that could be kept for longer"):
         intervening.extend(store, person, 5, why="x", actor=WHO)
@@ -254,9 +261,9 @@ def test_more_time_needs_a_limit_and_a_place(store, engine, make) -> None:
             intervening.extend(store, person, minutes, why="x", actor=WHO)
 
 
-def test_a_message_is_read_between_two_tasks_and_never_in_one(store, engine, make) -> None:
+def test_a_message_is_read_between_two_tasks_and_never_in_one(store: Store, engine: EpisodeEngine, make: Any) -> None:
     person = come(store, make())
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     sent = messages.send(store, person, "Please go on\nwithout hurry.", actor=WHO)
     assert participants.place(store, engine, person).stage == "task"
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
@@ -282,7 +289,9 @@ def test_a_message_is_read_between_two_tasks_and_never_in_one(store, engine, mak
         ("It is near the bowl", "“near the bowl”"),
     ],
 )
-def test_a_message_without_words_or_with_those_of_a_task_is_refused(store, engine, make, text: str, says: str) -> None:
+def test_a_message_without_words_or_with_those_of_a_task_is_refused(
+    store: Store, engine: EpisodeEngine, make: Any, text: str, says: str
+) -> None:
     person = come(store, make())
     participants.place(store, engine, person)
     with pytest.raises(BadMessage, match=says):
@@ -290,7 +299,7 @@ def test_a_message_without_words_or_with_those_of_a_task_is_refused(store, engin
     assert messages.messages(store, person) == []
 
 
-def test_messages_are_for_who_still_comes_by_and_not_without_end(store, engine, make) -> None:
+def test_messages_are_for_who_still_comes_by_and_not_without_end(store: Store, engine: EpisodeEngine, make: Any) -> None:
     person = come(store, make())
     for n in range(messages.MOST_UNREAD):
         messages.send(store, person, f"Sentence {n}.", actor=WHO)
@@ -301,7 +310,7 @@ def test_messages_are_for_who_still_comes_by_and_not_without_end(store, engine, 
         messages.send(store, person, "Goodbye.", actor=WHO)
 
 
-def test_a_message_and_its_receipt_go_with_the_person(store, frames, engine, make) -> None:
+def test_a_message_and_its_receipt_go_with_the_person(store: Store, frames: FrameStore, engine: EpisodeEngine, make: Any) -> None:
     person = come(store, make())
     sent = messages.send(store, person, "A sentence of its own.", actor=WHO)
     messages.has_read(store, person, sent.message_id)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pyarrow.parquet as pq
@@ -13,10 +15,13 @@ from click.testing import CliRunner
 
 from app.commands import study_frames
 from data import jobs
+from data.frames import FrameStore
+from data.store import Store
 from data.task import Ask, Gold, Question, Task, View
 from sim_bridge.kinematics import canonical
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from study import admission, agents, erasure, frozen, paradigms, participants, rendering, walking
+from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, FrameNotShown, SceneUnplayable
 from study.export import export
 from study.looks import Look
@@ -28,13 +33,15 @@ from study.simulators import fingerprint_of
 from study.steps import steps_of
 from study.studies import create_study
 from study.words import in_words
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 GRID, QUESTION, WORDS = (Protocol(paradigm=name) for name in ("multi_view", "question_only", "metadata_only"))
 SIMPLE = Scene(camera=Camera(32, 24), room=Room(), objects=())
 
 
 @pytest.fixture
-def render(store, frames, pool):
+def render(store: Store, frames: FrameStore, pool: InlinePool) -> Callable[..., Any]:
     """Render a task's set as the job does."""
 
     def make(task: Task) -> list[frozen.FrozenView]:
@@ -45,7 +52,9 @@ def render(store, frames, pool):
     return make
 
 
-def test_a_walk_starts_at_the_start_and_comes_nowhere_twice_and_into_nothing(render, make_task) -> None:
+def test_a_walk_starts_at_the_start_and_comes_nowhere_twice_and_into_nothing(
+    render: Callable[..., Any], make_task: Callable[..., Task]
+) -> None:
     task = make_task()
     views = render(task)
     assert len(views) == 30 and views[0].pose == canonical(task.start)
@@ -53,7 +62,7 @@ def test_a_walk_starts_at_the_start_and_comes_nowhere_twice_and_into_nothing(ren
     assert {view.phase for view in views} == {""}
 
 
-def test_the_walk_follows_from_the_tasks_content_alone(pool, make_task) -> None:
+def test_the_walk_follows_from_the_tasks_content_alone(pool: InlinePool, make_task: Callable[..., Task]) -> None:
     def walk(task: Task, session: str) -> list[Pose]:
         client = pool.acquire(session)
         return [view.pose for view in walking.render(client, session, task)]
@@ -61,13 +70,20 @@ def test_the_walk_follows_from_the_tasks_content_alone(pool, make_task) -> None:
     assert walk(make_task(), "a") == walk(make_task(), "b") != walk(make_task("toy-002"), "c")
 
 
-def test_a_start_in_a_corner_leaves_only_walks_that_stay_free(render, make_task) -> None:
+def test_a_start_in_a_corner_leaves_only_walks_that_stay_free(render: Callable[..., Any], make_task: Callable[..., Task]) -> None:
     scene = Scene(camera=Camera(32, 24), room=Room(bounds_m=(-0.6, -0.6, 0.6, 0.6), furnished=False))
     views = render(make_task(scene=scene, names={}, start=Pose((0.4, 0.4, 1.0), make_task().start.quaternion_xyzw)))
     assert len(views) == 30 and not any(view.clipped for view in views)
 
 
-def test_a_task_in_parts_has_half_from_each_and_shows_them_as_parts(render, begin, make_task, two_part_scene, frames, store) -> None:
+def test_a_task_in_parts_has_half_from_each_and_shows_them_as_parts(
+    render: Callable[..., Any],
+    begin: Callable[..., Any],
+    make_task: Callable[..., Task],
+    two_part_scene: Callable[..., Scene],
+    frames: FrameStore,
+    store: Store,
+) -> None:
     task = make_task("parts", scene=two_part_scene())
     views = render(task)
     assert [view.phase for view in views] == ["before"] * 15 + ["after"] * 15
@@ -80,21 +96,25 @@ def test_a_task_in_parts_has_half_from_each_and_shows_them_as_parts(render, begi
     assert "Pictures 16 to 30 show part 2 of 2" in agents.prompt(view)
 
 
-def test_where_something_moves_half_is_taken_while_it_moves_and_half_when_it_stands(pool, make_task, monkeypatch) -> None:
+def test_where_something_moves_half_is_taken_while_it_moves_and_half_when_it_stands(
+    pool: InlinePool, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(type(pool.host.backend), "capabilities", (*pool.host.backend.capabilities, "wait"))
     robot = Object("object_4", "cup", Pose((0.0, 2.0, 0.0)), origin="base", params={"path": [[0.0, 12.0]], "step_m": 0.5})
     scene = make_task().scene
     assert walking._moves(make_task(scene=Scene(camera=scene.camera, room=scene.room, objects=(*scene.objects, robot)))) == 20
 
 
-def test_a_task_that_brings_its_own_walk_is_shown_along_it(render, make_task) -> None:
+def test_a_task_that_brings_its_own_walk_is_shown_along_it(render: Callable[..., Any], make_task: Callable[..., Task]) -> None:
     task = make_task()
     poses = [canonical(Pose((0.05 * n, -0.5, 1.0), task.start.quaternion_xyzw)) for n in range(30)]
     views = render(make_task("own", views={"random_walk": tuple(View(label=str(n), pose=pose) for n, pose in enumerate(poses))}))
     assert [view.pose for view in views] == poses
 
 
-def test_what_is_kept_already_is_not_rendered_again_and_what_cannot_be_is_said(store, frames, pool, render, make_task) -> None:
+def test_what_is_kept_already_is_not_rendered_again_and_what_cannot_be_is_said(
+    store: Store, frames: FrameStore, pool: InlinePool, render: Callable[..., Any], make_task: Callable[..., Task]
+) -> None:
     good, bad = make_task(), make_task("bad", required_features=("mirror_of_venus",))
     render(good)
     store.put_task(bad)
@@ -109,7 +129,13 @@ def test_what_is_kept_already_is_not_rendered_again_and_what_cannot_be_is_said(s
 
 
 def test_all_views_are_shown_at_once_the_start_view_first_and_nothing_can_be_done_but_answer(
-    begin, engine, store, frames, pool, render, make_task
+    begin: Callable[..., Any],
+    engine: EpisodeEngine,
+    store: Store,
+    frames: FrameStore,
+    pool: InlinePool,
+    render: Callable[..., Any],
+    make_task: Callable[..., Task],
 ) -> None:
     task = make_task()
     views = render(task)
@@ -132,7 +158,9 @@ def test_all_views_are_shown_at_once_the_start_view_first_and_nothing_can_be_don
     assert store.query("SELECT kind FROM events WHERE kind = 'looked_back'") == [], "looks at a grid are told by the page"
 
 
-def test_the_order_is_drawn_for_each_showing(begin, store, render, make_task) -> None:
+def test_the_order_is_drawn_for_each_showing(
+    begin: Callable[..., Any], store: Store, render: Callable[..., Any], make_task: Callable[..., Task]
+) -> None:
     task = make_task()
     render(task)
 
@@ -143,7 +171,7 @@ def test_the_order_is_drawn_for_each_showing(begin, store, render, make_task) ->
 
 
 def test_an_episode_whose_set_is_missing_opens_nothing_and_a_study_with_one_does_not_open(
-    store, engine, frames, pool, begin, make_task
+    store: Store, engine: EpisodeEngine, frames: FrameStore, pool: InlinePool, begin: Callable[..., Any], make_task: Callable[..., Task]
 ) -> None:
     task = make_task()
     with pytest.raises(SceneUnplayable, match="not here yet"):
@@ -157,7 +185,15 @@ def test_an_episode_whose_set_is_missing_opens_nothing_and_a_study_with_one_does
     assert not any("frames" in concern.says for concern in concerns(store, study))
 
 
-def test_a_grid_is_replayed_against_its_set(begin, engine, store, frames, pool, render, make_task) -> None:
+def test_a_grid_is_replayed_against_its_set(
+    begin: Callable[..., Any],
+    engine: EpisodeEngine,
+    store: Store,
+    frames: FrameStore,
+    pool: InlinePool,
+    render: Callable[..., Any],
+    make_task: Callable[..., Task],
+) -> None:
     task = make_task()
     render(task)
     view = begin(task, protocol=GRID)
@@ -175,7 +211,9 @@ def test_a_grid_is_replayed_against_its_set(begin, engine, store, frames, pool, 
 
 
 @pytest.mark.parametrize("protocol", [QUESTION, WORDS])
-def test_words_alone_show_no_picture_and_are_answered(begin, engine, store, pool, protocol) -> None:
+def test_words_alone_show_no_picture_and_are_answered(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, pool: InlinePool, protocol: Any
+) -> None:
     view = begin(protocol=protocol)
     assert (view.actions, view.budget, view.shown, view.step.frames, pool.calls) == ((), 0, (), 0, [])
     assert store.query("SELECT * FROM steps") == []
@@ -189,7 +227,9 @@ def test_words_alone_show_no_picture_and_are_answered(begin, engine, store, pool
     assert episode_ids(store) == []
 
 
-def test_metadata_are_the_kinds_that_the_question_is_about_in_a_drawn_order(begin, make_task) -> None:
+def test_metadata_are_the_kinds_that_the_question_is_about_in_a_drawn_order(
+    begin: Callable[..., Any], make_task: Callable[..., Task]
+) -> None:
     assert begin(protocol=QUESTION).told == ()
     orders = {begin(protocol=WORDS, seed=seed).told for seed in range(12)}
     assert {tuple(sorted(order)) for order in orders} == {("bowl", "lamp")} and len(orders) == 2
@@ -198,7 +238,7 @@ def test_metadata_are_the_kinds_that_the_question_is_about_in_a_drawn_order(begi
     assert paradigms.paradigm("metadata_only").unfit(make_task(names={})) == "names no kind of thing, so that there is nothing to list"
 
 
-def test_what_is_to_be_found_out_is_not_among_the_metadata(make_task) -> None:
+def test_what_is_to_be_found_out_is_not_among_the_metadata(make_task: Callable[..., Task]) -> None:
     question = Question(
         text="What is behind the bowl: a lamp or a cup?",
         form="choice",
@@ -220,7 +260,9 @@ def test_twins_of_the_bundled_tasks_have_equal_metadata() -> None:
 
 
 @pytest.mark.parametrize("protocol", [GRID, QUESTION, WORDS])
-def test_a_model_is_told_the_same_and_stops_by_itself(engine, store, render, make_task, protocol) -> None:
+def test_a_model_is_told_the_same_and_stops_by_itself(
+    engine: EpisodeEngine, store: Store, render: Callable[..., Any], make_task: Callable[..., Task], protocol: Any
+) -> None:
     task = make_task()
     render(task)
     view = agents.begin(engine, task.content_hash, "m", protocol=protocol, seed=3)
@@ -234,7 +276,9 @@ def test_a_model_is_told_the_same_and_stops_by_itself(engine, store, render, mak
     assert store.one("SELECT stopped_by FROM answers") == {"stopped_by": "model_stop"}
 
 
-def test_the_simulator_of_a_set_is_kept_with_its_episodes(begin, store, pool, render, make_task) -> None:
+def test_the_simulator_of_a_set_is_kept_with_its_episodes(
+    begin: Callable[..., Any], store: Store, pool: InlinePool, render: Callable[..., Any], make_task: Callable[..., Task]
+) -> None:
     task = make_task()
     render(task)
     view = begin(task, protocol=GRID)
@@ -243,7 +287,13 @@ def test_the_simulator_of_a_set_is_kept_with_its_episodes(begin, store, pool, re
 
 
 def test_looks_are_kept_once_while_the_episode_goes_on_and_are_exported_and_erased(
-    begin, engine, store, frames, render, make_task, tmp_path
+    begin: Callable[..., Any],
+    engine: EpisodeEngine,
+    store: Store,
+    frames: FrameStore,
+    render: Callable[..., Any],
+    make_task: Callable[..., Task],
+    tmp_path: Path,
 ) -> None:
     task = make_task()
     render(task)
@@ -251,7 +301,7 @@ def test_looks_are_kept_once_while_the_episode_goes_on_and_are_exported_and_eras
     person = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent"):
         participants.advance(store, person, event)
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     first = Look(n=1, seq=7, enlarged=False, scale=0.25, began_ms=1000.0, ended_ms=1500.0)
     second = Look(n=2, seq=7, enlarged=True, scale=1.0, began_ms=1500.0, ended_ms=4000.0)
     engine.looked(view.episode_id, view.epoch, [first, second])
@@ -274,7 +324,7 @@ def test_looks_are_kept_once_while_the_episode_goes_on_and_are_exported_and_eras
     assert store.query("SELECT * FROM looks") == [] and frames.kept(store, steps[3]["pixel_hash"])
 
 
-def test_a_stopped_job_goes_on_with_what_is_missing(store, make_task) -> None:
+def test_a_stopped_job_goes_on_with_what_is_missing(store: Store, make_task: Callable[..., Task]) -> None:
     first, second = make_task(), make_task("toy-002")
     for task in (first, second):
         store.put_task(task)
@@ -299,7 +349,9 @@ def test_staff_read_what_a_view_is() -> None:
     assert in_words("view", True, "", {}) == "One of the views that are shown together."
 
 
-def test_a_smaller_set_is_shown_whole_and_counted_as_it_is(begin, engine, store, render, make_task) -> None:
+def test_a_smaller_set_is_shown_whole_and_counted_as_it_is(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, render: Callable[..., Any], make_task: Callable[..., Task]
+) -> None:
     poses = [canonical(Pose((0.05 * n, -0.5, 1.0), make_task().start.quaternion_xyzw)) for n in range(4)]
     task = make_task("four", views={"random_walk": tuple(View(label=str(n), pose=pose) for n, pose in enumerate(poses))})
     render(task)

@@ -56,7 +56,7 @@ def made(tmp_path: Path, make_task: Any) -> tuple[Store, Study]:
         contact="Dr. A, a@example.org",
         protocol=Protocol(history="last5", small_window="refused", window_width=900),
         ethics=EthicsRecord(basis="approval", decided_by="Board of X", number="12/34", minimum_age=18),
-        pay=Pay(currency="EUR", per_session="7.50", minimum_per_hour="13.90"),
+        pay=Pay(currency="EUR", per_session="7.50", minimum_per_hour="13.90"),  # type: ignore[arg-type]
         returns=Returns(done=Return(code="SECRETCODE", link="https://app.prolific.com/x?cc={code}")),
         recruitment=Recruitment(external_study="platform-study-99"),
         forms=(FORM,),

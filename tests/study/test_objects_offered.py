@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -28,14 +29,16 @@ CAN = {
 }
 
 
-def a_task(make_task, *kinds: str, names: dict[str, str] | None = None, ask: Ask | None = None, actions: tuple[str, ...]) -> Task:
+def a_task(
+    make_task: Callable[..., Task], *kinds: str, names: dict[str, str] | None = None, ask: Ask | None = None, actions: tuple[str, ...]
+) -> Task:
     things = tuple(Object(f"object_{n}", kind, Pose((0.0, float(n), 0.0))) for n, kind in enumerate(kinds, 1))
     base = make_task(names=names or {}, actions=actions, scene=Scene(Camera(640, 480), Room(bounds_m=(-9, -9, 9, 9)), things))
     return base.model_copy(update={"question": base.question.model_copy(update={"ask": ask, "text": "?"})})
 
 
 def hands_of(task: Task) -> Hands:
-    return Hands(1.5, {o.handle: CAN[o.category] for o in task.scene.objects})
+    return Hands(1.5, {o.handle: CAN[o.category] for o in task.scene.objects})  # type: ignore[misc]
 
 
 def offers(task: Task, seen: tuple[str, ...], held: str | None = None) -> tuple[Handles, dict[str, tuple[tuple[str, ...], ...]]]:
@@ -45,7 +48,7 @@ def offers(task: Task, seen: tuple[str, ...], held: str | None = None) -> tuple[
     return found, {form: tuple(tuple(found.to_scene[h] for h in place) for place in places) for form, places in told.items()}
 
 
-def test_what_is_counted_is_never_offered_so_the_list_does_not_count(make_task) -> None:
+def test_what_is_counted_is_never_offered_so_the_list_does_not_count(make_task: Callable[..., Task]) -> None:
     task = a_task(make_task, "box", "mug", "mug", "table", ask=Ask(what="count", category="mug"), actions=("open", "close"))
     before, _ = offers(task, ("object_1", "object_4"))
     after, told = offers(task, ("object_1", "object_4", "object_2", "object_3"))
@@ -53,7 +56,7 @@ def test_what_is_counted_is_never_offered_so_the_list_does_not_count(make_task) 
     assert told == {"open": (("object_1",),), "close": (("object_1",),)}, "a table does not open"
 
 
-def test_an_action_offers_what_it_can_be_done_to_and_the_hand_decides_the_rest(make_task) -> None:
+def test_an_action_offers_what_it_can_be_done_to_and_the_hand_decides_the_rest(make_task: Callable[..., Task]) -> None:
     actions = ("pick_up", "put", "put_on_floor", "pour", "place_on_slope", "fill")
     task = a_task(make_task, "box", "mug", "ball", "table", "ramp", "mug", actions=actions)
     every = tuple(o.handle for o in task.scene.objects)
@@ -70,14 +73,14 @@ def test_an_action_offers_what_it_can_be_done_to_and_the_hand_decides_the_rest(m
     assert full["pour"][2] == ("object_6",), "what is held is not poured into itself"
 
 
-def test_what_the_question_names_may_carry_whatever_is_put_on_it(make_task) -> None:
+def test_what_the_question_names_may_carry_whatever_is_put_on_it(make_task: Callable[..., Task]) -> None:
     task = a_task(make_task, "ball", "mug", names={"object_1": "ball", "object_2": "mug"}, actions=("pick_up", "put"))
     _, told = offers(task, (), held="object_2")
     assert told["put on"][1] == ("object_1",)
     assert told["put inside"][1] == ()
 
 
-def test_things_of_one_kind_that_the_question_tells_apart_carry_no_number(make_task) -> None:
+def test_things_of_one_kind_that_the_question_tells_apart_carry_no_number(make_task: Callable[..., Task]) -> None:
     names = {"object_1": "left box", "object_2": "right box", "object_3": "ball"}
     ask = Ask(what="fits", things=("object_3", "object_1", "object_2"))
     task = a_task(make_task, "box", "box", "ball", "mug", "ball", names=names, ask=ask, actions=("pick_up", "put"))
@@ -86,7 +89,7 @@ def test_things_of_one_kind_that_the_question_tells_apart_carry_no_number(make_t
     assert "object_5" not in found.to_scene.values(), "another ball is not offered: the question asks about one"
 
 
-def test_a_share_of_small_frames_is_enough_and_four_hundred_pixels_of_others(make_task) -> None:
+def test_a_share_of_small_frames_is_enough_and_four_hundred_pixels_of_others(make_task: Callable[..., Task]) -> None:
     task = a_task(make_task, "box", actions=("open",))
     assert least_pixels(task, DEFAULT_RULE) == 400
     hands = hands_of(task)

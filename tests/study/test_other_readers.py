@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+
+from data.frames import FrameStore
+from data.task import Task
+from study.episode import EpisodeEngine
+from tests.present import present
 
 os.environ.update(HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")  # read when the library is imported
 
@@ -25,14 +32,16 @@ from study.tables import TABLES
 from study.tabular import dictionary
 
 
-def play(engine, view, actions: tuple[str, ...], answer: str, confidence: int | None) -> None:
+def play(engine: EpisodeEngine, view: Any, actions: tuple[str, ...], answer: str, confidence: int | None) -> None:
     for seq, action in enumerate(actions, 1):
         engine.act(view.episode_id, view.epoch, seq, action)
     engine.answer(view.episode_id, view.epoch, answer, confidence)
 
 
 @pytest.fixture
-def out(begin, engine, store: Store, frames, make_task, tmp_path: Path) -> Path:
+def out(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
+) -> Path:
     """An export of two finished episodes, one of which states a confidence, and one that goes on."""
     began = begin(make_task("toy-002"))
     engine.belief(began.episode_id, began.epoch, 1, "near the bowl", 30)
@@ -92,7 +101,7 @@ def test_a_csv_has_the_values_of_its_parquet_file(out: Path) -> None:
     assert "99" in raw[1].split(",") and ",99.0" not in raw[1] and place > 0
 
 
-def test_the_library_loads_trajectories_and_tables(out: Path, store: Store, frames, tmp_path: Path) -> None:
+def test_the_library_loads_trajectories_and_tables(out: Path, store: Store, frames: FrameStore, tmp_path: Path) -> None:
     filled = [name for name in TABLES if len(pd.read_parquet(out / "tables" / f"{name}.parquet"))]
     assert {"episodes", "steps", "answers"} <= set(filled)
     assert datasets.get_dataset_config_names(str(out)) == ["trajectories", *filled]
@@ -116,7 +125,7 @@ def test_the_library_loads_trajectories_and_tables(out: Path, store: Store, fram
 
 
 def test_a_large_export_is_several_files_and_a_table_without_rows_is_not_offered(
-    begin, engine, store: Store, frames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("study.exports.trajectories.BATCH", 2)
     monkeypatch.setattr("study.exports.trajectories.SHARD_BYTES", 1)
@@ -129,11 +138,13 @@ def test_a_large_export_is_several_files_and_a_table_without_rows_is_not_offered
     assert datasets.get_dataset_config_names(str(tmp_path / "out")) == ["trajectories", "episodes", "steps", "tasks", "events", "visible"]
 
 
-def test_a_frame_that_is_gone_is_an_empty_picture_and_told_once(begin, engine, store: Store, frames, tmp_path: Path) -> None:
+def test_a_frame_that_is_gone_is_an_empty_picture_and_told_once(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     view = begin()
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     row = store.one("SELECT pixel_hash FROM steps WHERE seq = 1")
-    frames.path(row["pixel_hash"]).unlink()
+    frames.path(present(row)["pixel_hash"]).unlink()
     report = export(store, frames, tmp_path / "out", only=["trajectories"], unfinished=True)
     assert report.problems == 1 and export(store, frames, tmp_path / "both", only=EVERY_FORM, unfinished=True).problems == 1
     rows = load(tmp_path / "out", None, tmp_path / "cache")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from data.store import Store
+from data.task import Task
 from study import access, outcomes, participants
+from study.episode import EpisodeEngine
 from study.outcomes import NotKept
 from study.returning import OUTCOMES, Return, Returns, address
 from study.studies import Recruitment, create_study, publish, revise
+from tests.present import present
 
 LINK = "https://app.prolific.com/submissions/complete?cc={code}"
-RETURNS = Returns(**{one.name: Return(code=f"CODE_{one.name}", link=LINK) for one in OUTCOMES})
+RETURNS = Returns(**{one.name: Return(code=f"CODE_{one.name}", link=LINK) for one in OUTCOMES})  # type: ignore[arg-type]
 WAY = {
     "done": ("welcome", "consent", "practise", "finish"),
     "screened_out": ("welcome", "consent", "screen_out"),
@@ -26,7 +30,7 @@ WAY = {
 
 
 @pytest.fixture
-def study(store, make_task) -> Any:
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     task = make_task()
     store.put_task(task)
     return create_study(
@@ -49,7 +53,7 @@ def come(store: Store, study: Any, *events: str, **more: Any) -> str:
 
 
 @pytest.mark.parametrize("name", WAY)
-def test_each_outcome_has_its_own_code_and_no_other(store, study, name: str) -> None:
+def test_each_outcome_has_its_own_code_and_no_other(store: Store, study: Any, name: str) -> None:
     ending = outcomes.conclude(store, come(store, study, *WAY[name]))
     assert (ending.outcome, ending.code) == (name, f"CODE_{name}")
     assert ending.link == f"https://app.prolific.com/submissions/complete?cc=CODE_{name}"
@@ -58,13 +62,13 @@ def test_each_outcome_has_its_own_code_and_no_other(store, study, name: str) -> 
 
 
 @pytest.mark.parametrize("events", [(), ("welcome",), ("welcome", "consent"), ("welcome", "consent", "practise")])
-def test_who_is_on_their_way_gets_no_code(store, study, events: tuple[str, ...]) -> None:
+def test_who_is_on_their_way_gets_no_code(store: Store, study: Any, events: tuple[str, ...]) -> None:
     with pytest.raises(NotKept, match="no outcome yet"):
         outcomes.conclude(store, come(store, study, *events))
     assert store.query("SELECT * FROM outcomes") == []
 
 
-def test_no_code_before_the_end_is_committed(store, study) -> None:
+def test_no_code_before_the_end_is_committed(store: Store, study: Any) -> None:
     person = come(store, study, "welcome", "consent", "practise")
     with store.atomic():
         participants.advance(store, person, "finish")
@@ -74,9 +78,9 @@ def test_no_code_before_the_end_is_committed(store, study) -> None:
     assert outcomes.conclude(store, person).code == "CODE_done"
 
 
-def test_no_code_while_an_answer_is_missing(store, study, engine) -> None:
+def test_no_code_while_an_answer_is_missing(store: Store, study: Any, engine: EpisodeEngine) -> None:
     person = come(store, study, "welcome", "consent")
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
     assert participants.place(store, engine, person).stage == "thanks"
     row = store.one("SELECT * FROM answers")
@@ -84,18 +88,18 @@ def test_no_code_while_an_answer_is_missing(store, study, engine) -> None:
         db.execute("DELETE FROM answers")
     with pytest.raises(NotKept, match="everything is saved"):
         outcomes.conclude(store, person)
-    store.insert("answers", row)
+    store.insert("answers", present(row))
     assert outcomes.conclude(store, person).code == "CODE_done"
 
 
-def test_the_code_is_told_only_when_its_own_row_is_committed(store, study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_is_told_only_when_its_own_row_is_committed(store: Store, study: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     person = come(store, study, *WAY["done"])
     monkeypatch.setattr(outcomes, "_give", lambda *_: None)
     with pytest.raises(NotKept):
         outcomes.conclude(store, person)
 
 
-def test_asked_again_it_is_the_same_also_after_the_study_has_other_codes(store, study) -> None:
+def test_asked_again_it_is_the_same_also_after_the_study_has_other_codes(store: Store, study: Any) -> None:
     person = come(store, study, *WAY["done"])
     first = outcomes.conclude(store, person)
     revise(store, study.study_id, returns=Returns(done=Return(code="OTHER1")))
@@ -105,7 +109,7 @@ def test_asked_again_it_is_the_same_also_after_the_study_has_other_codes(store, 
     assert len(store.query("SELECT * FROM outcomes")) == 2
 
 
-def test_who_takes_their_data_back_keeps_the_code_they_had(store, study, engine) -> None:
+def test_who_takes_their_data_back_keeps_the_code_they_had(store: Store, study: Any, engine: EpisodeEngine) -> None:
     person = come(store, study, *WAY["done"])
     outcomes.conclude(store, person)
     participants.withdraw(store, engine, person)
@@ -115,7 +119,7 @@ def test_who_takes_their_data_back_keeps_the_code_they_had(store, study, engine)
     assert outcomes.conclude(store, early).code == "CODE_stopped"
 
 
-def test_who_changes_their_mind_reads_the_code_of_what_they_did_in_the_end(store, study) -> None:
+def test_who_changes_their_mind_reads_the_code_of_what_they_did_in_the_end(store: Store, study: Any) -> None:
     person = come(store, study, *WAY["no_consent"])
     assert outcomes.conclude(store, person).code == "CODE_no_consent"
     for event in ("welcome", "consent", "practise", "finish"):
@@ -124,12 +128,12 @@ def test_who_changes_their_mind_reads_the_code_of_what_they_did_in_the_end(store
 
 
 @pytest.mark.parametrize("mode", ["preview", "bot"])
-def test_who_tries_the_study_out_gets_no_code(store, study, mode: str) -> None:
+def test_who_tries_the_study_out_gets_no_code(store: Store, study: Any, mode: str) -> None:
     ending = outcomes.conclude(store, come(store, study, *WAY["done"], mode=mode))
     assert ending.tried and ending.code == ending.link == "" and store.query("SELECT * FROM outcomes") == []
 
 
-def test_personal_codes_differ_and_stay(store, study) -> None:
+def test_personal_codes_differ_and_stay(store: Store, study: Any) -> None:
     revise(store, study.study_id, returns=RETURNS.model_copy(update={"personal": True}))
     publish(store, study.study_id)
     people = [come(store, study, *WAY["done"]) for _ in range(3)]
@@ -138,14 +142,14 @@ def test_personal_codes_differ_and_stay(store, study) -> None:
     assert [outcomes.conclude(store, person).code for person in people] == codes
 
 
-def test_the_platforms_id_is_filled_into_the_persons_own_address(store, study) -> None:
-    way = {"done": Return(code="ABC", link="https://lab.example/credit?c={code}&who={person}")}
+def test_the_platforms_id_is_filled_into_the_persons_own_address(store: Store, study: Any) -> None:
+    way: dict[str, Any] = {"done": Return(code="ABC", link="https://lab.example/credit?c={code}&who={person}")}
     revise(store, study.study_id, returns=Returns(**way, hosts=("lab.example",)))
     publish(store, study.study_id)
     _, grant = access.enter_recruited(store, {"PROLIFIC_PID": "a b&c", "STUDY_ID": "abc"})
     for event in WAY["done"]:
-        participants.advance(store, grant.participant_id, event)
-    assert outcomes.conclude(store, grant.participant_id).link == "https://lab.example/credit?c=ABC&who=a%20b%26c"
+        participants.advance(store, present(grant.participant_id), event)
+    assert outcomes.conclude(store, present(grant.participant_id)).link == "https://lab.example/credit?c=ABC&who=a%20b%26c"
 
 
 @pytest.mark.parametrize(

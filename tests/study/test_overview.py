@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from data.store import Store
+from data.task import Task
 from study import overview, participants
 from study.access import EVERY_STUDY
+from study.episode import EpisodeEngine
 from study.overview import Search
 from study.protocol import Protocol
 from study.studies import create_study
+from tests.present import present
 
 
 @pytest.fixture
-def studies(store, engine, make_task) -> tuple[str, str, list[str]]:
+def studies(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> tuple[str, str, list[str]]:
     """Two studies; of the first, the ids of 120 episodes, oldest first: people's, a model's, and a script's."""
     tasks = [make_task(f"toy-{n:03d}") for n in range(3)]
     for task in tasks:
@@ -44,7 +49,7 @@ def ids(page: overview.Page) -> list[str]:
     return [row.episode_id for row in page.rows]
 
 
-def test_pages_hold_every_episode_once_newest_first(store, studies) -> None:
+def test_pages_hold_every_episode_once_newest_first(store: Store, studies: tuple[str, str, list[str]]) -> None:
     first, _, made = studies
     pages = [overview.episode_page(store, first, number=n, size=50) for n in (1, 2, 3)]
     assert [len(page.rows) for page in pages] == [50, 50, 20]
@@ -71,7 +76,7 @@ def test_pages_hold_every_episode_once_newest_first(store, studies) -> None:
         (Search(state="completed"), 0),
     ],
 )
-def test_a_search_is_made_in_the_database(store, studies, search: Search, total: int) -> None:
+def test_a_search_is_made_in_the_database(store: Store, studies: tuple[str, str, list[str]], search: Search, total: int) -> None:
     found = overview.episode_page(store, studies[0], search, size=200)
     assert (found.total, len(found.rows)) == (total, total)
     assert found.pages == 1
@@ -80,7 +85,7 @@ def test_a_search_is_made_in_the_database(store, studies, search: Search, total:
     assert ids(behind) == ids(found)[(behind.number - 1) * 50 :]
 
 
-def test_an_episode_is_found_by_its_id_however_old_and_only_in_its_study(store, studies) -> None:
+def test_an_episode_is_found_by_its_id_however_old_and_only_in_its_study(store: Store, studies: tuple[str, str, list[str]]) -> None:
     first, second, made = studies
     oldest = overview.episode(store, first, made[0])
     assert oldest is not None and (oldest.episode_id, oldest.who, oldest.task_id) == (made[0], "gpt_5%", "toy-000")
@@ -89,7 +94,7 @@ def test_an_episode_is_found_by_its_id_however_old_and_only_in_its_study(store, 
     assert overview.episode(store, first, "ep_nothing") is None
 
 
-def test_a_line_says_what_came_of_an_episode(store, begin, engine) -> None:
+def test_a_line_says_what_came_of_an_episode(store: Store, begin: Callable[..., Any], engine: EpisodeEngine) -> None:
     view = begin()
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     engine.report_problem(view.episode_id, view.epoch, "dark")
@@ -105,7 +110,7 @@ def test_a_line_says_what_came_of_an_episode(store, begin, engine) -> None:
 
 
 @pytest.mark.parametrize("study_id", ["st", EVERY_STUDY])
-def test_no_page_of_the_list_reads_or_sorts_all_episodes(store, study_id: str) -> None:
+def test_no_page_of_the_list_reads_or_sorts_all_episodes(store: Store, study_id: str) -> None:
     where, values = overview._where(study_id, Search())
     sql = f"SELECT episode_id FROM episodes e {where} ORDER BY e.created_at DESC, e.episode_id DESC LIMIT 50"
     plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {sql}", values)]
@@ -114,14 +119,16 @@ def test_no_page_of_the_list_reads_or_sorts_all_episodes(store, study_id: str) -
     assert plan and not [line for line in plan if line.startswith("SCAN")]
 
 
-def test_progress_counts_one_study_or_all(store, studies) -> None:
+def test_progress_counts_one_study_or_all(store: Store, studies: tuple[str, str, list[str]]) -> None:
     first, second, _ = studies
     assert overview.progress(store, first)["participants"] == 12
     assert overview.progress(store, second)["participants"] == 0
     assert overview.progress(store, EVERY_STUDY)["participants"] == 12
 
 
-def test_who_practises_plays_and_an_answered_practice_counts_for_itself(store, engine, make_task) -> None:
+def test_who_practises_plays_and_an_answered_practice_counts_for_itself(
+    store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     trial, task = make_task("toy-practice"), make_task("toy-real")
     for one in (trial, task):
         store.put_task(one)
@@ -133,7 +140,7 @@ def test_who_practises_plays_and_an_answered_practice_counts_for_itself(store, e
 
     def play(finish: bool) -> tuple[int, int, int]:
         episode = participants.place(store, engine, person).episode_id
-        view = engine.open(episode)
+        view = engine.open(present(episode))
         if finish:
             engine.answer(view.episode_id, view.epoch, "near the lamp")
         told = {where: overview.progress(store, where) for where in (study.study_id, EVERY_STUDY)}

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from data.task import Gold, Question
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Gold, Question, Task
 from sim_bridge.backends.toy import ToyBackend
+from sim_bridge.spec import Scene
 from study import agents, paradigms, participants, rendering, tables
+from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, SceneUnplayable, WrongParadigm
 from study.export import export
 from study.ordering import per_showing
@@ -20,6 +26,8 @@ from study.protocol import Protocol
 from study.replay import episode_ids, replay
 from study.studies import create_study, protocol_in
 from study.tabular import dictionary
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 ROOT = Path(paradigms.__file__).parents[2]
 SINGLE = Protocol(paradigm="single_view")
@@ -83,14 +91,16 @@ def test_names_are_unique_and_an_unknown_one_is_said_with_those_there_are() -> N
         Protocol(paradigm="passive")
 
 
-def test_a_task_is_met_only_in_paradigms_that_fit_it_and_the_refusal_says_why(make_task) -> None:
+def test_a_task_is_met_only_in_paradigms_that_fit_it_and_the_refusal_says_why(make_task: Callable[..., Task]) -> None:
     task = make_task()
     assert check_fit(task, "single_view") is paradigm("single_view")
     with pytest.raises(WrongParadigm, match=r"toy-001 is a task in a scene, not a question about pictures.*active or single_view or"):
         check_fit(task, "multiview_qa")
 
 
-def test_single_view_shows_the_start_view_and_nothing_can_be_done_but_answer(begin, engine, store, pool) -> None:
+def test_single_view_shows_the_start_view_and_nothing_can_be_done_but_answer(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, pool: InlinePool
+) -> None:
     view = begin(protocol=SINGLE)
     assert (view.actions, view.budget, view.shown) == ((), 1, (0,))
     assert (view.step.seq, view.step.observations_left, view.step.forced, view.step.handles) == (0, 0, True, ())
@@ -105,7 +115,9 @@ def test_single_view_shows_the_start_view_and_nothing_can_be_done_but_answer(beg
     assert store.query(kept) == [{"paradigm": "single_view", "stopped_by": "answer", "correct_strict": 1}]
 
 
-def test_single_view_of_a_task_in_parts_is_the_first_parts_start_view(begin, engine, store, make_task, two_part_scene) -> None:
+def test_single_view_of_a_task_in_parts_is_the_first_parts_start_view(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task], two_part_scene: Callable[..., Scene]
+) -> None:
     task = make_task("parts", scene=two_part_scene())
     single, active = begin(task, protocol=SINGLE), begin(task)
     first = store.query("SELECT DISTINCT pixel_hash, phase FROM steps WHERE seq = 0")
@@ -115,7 +127,9 @@ def test_single_view_of_a_task_in_parts_is_the_first_parts_start_view(begin, eng
         engine.next_phase(single.episode_id, single.epoch, 1)
 
 
-def test_single_view_needs_no_action_that_the_simulator_lacks(begin, make_task, pool, monkeypatch) -> None:
+def test_single_view_needs_no_action_that_the_simulator_lacks(
+    begin: Callable[..., Any], make_task: Callable[..., Task], pool: InlinePool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ToyBackend, "capabilities", tuple(word for word in ToyBackend.capabilities if word != "open"))
     pool.renew()
     task = make_task("lids", actions=("turn_left", "open"), required_features=("open",))
@@ -124,7 +138,9 @@ def test_single_view_needs_no_action_that_the_simulator_lacks(begin, make_task, 
     assert begin(task, protocol=SINGLE).step.seq == 0
 
 
-def test_single_view_episodes_are_replayed(begin, engine, store, frames, pool) -> None:
+def test_single_view_episodes_are_replayed(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, pool: InlinePool
+) -> None:
     view = begin(protocol=SINGLE)
     engine.answer(view.episode_id, view.epoch, "near the lamp", 60)
     assert episode_ids(store) == [view.episode_id]
@@ -132,7 +148,9 @@ def test_single_view_episodes_are_replayed(begin, engine, store, frames, pool) -
     assert report.ok and (report.steps, report.verified) == (1, 1)
 
 
-def test_a_study_has_several_paradigms_and_nobody_meets_a_task_in_two(store, engine, make_task) -> None:
+def test_a_study_has_several_paradigms_and_nobody_meets_a_task_in_two(
+    store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     tasks = [make_task(f"t-{n}", gold=Gold(accepted=("near the lamp",), chance=0.5)) for n in range(4)]
     for task in tasks:
         store.put_task(task)
@@ -149,10 +167,12 @@ def test_a_study_has_several_paradigms_and_nobody_meets_a_task_in_two(store, eng
             participants.advance(store, person, event)
         met = []
         while (place := participants.place(store, engine, person)).stage == "task":
-            view = engine.open(place.episode_id)
+            view = engine.open(present(place.episode_id))
             row = store.one("SELECT paradigm, protocol, task_hash FROM episodes WHERE episode_id = ?", [place.episode_id])
-            assert json.loads(row["protocol"])["paradigm"] == row["paradigm"] and bool(view.actions) == (row["paradigm"] == "active")
-            met.append((row["task_hash"], row["paradigm"]))
+            assert json.loads(present(row)["protocol"])["paradigm"] == present(row)["paradigm"] and bool(view.actions) == (
+                present(row)["paradigm"] == "active"
+            )
+            met.append((present(row)["task_hash"], present(row)["paradigm"]))
             engine.answer(view.episode_id, view.epoch, "near the lamp", 60)
         assert len({task for task, _ in met}) == 4, "each task once, in one paradigm"
         assert sorted(way for _, way in met) == ["active"] * 2 + ["single_view"] * 2
@@ -160,7 +180,7 @@ def test_a_study_has_several_paradigms_and_nobody_meets_a_task_in_two(store, eng
     assert firsts == {"active", "single_view"}, "the order of paradigms is counterbalanced"
 
 
-def test_a_study_is_refused_where_a_task_does_not_fit_one_of_its_paradigms(store, make_task) -> None:
+def test_a_study_is_refused_where_a_task_does_not_fit_one_of_its_paradigms(store: Store, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     with pytest.raises(WrongParadigm, match="toy-001 is a task in a scene"):
@@ -170,13 +190,13 @@ def test_a_study_is_refused_where_a_task_does_not_fit_one_of_its_paradigms(store
     assert store.query("SELECT * FROM studies") == []
 
 
-def shown(options: tuple[str, ...], seed: int, person: int | None, form: str = "choice") -> tuple[str, ...]:
+def shown(options: tuple[str, ...], seed: int, person: int | None, form: Any = "choice") -> tuple[str, ...]:
     question = Question(text="?", form=form, options=options)
     return tuple(options[i] for i in per_showing(question, seed, person).options)
 
 
 @pytest.mark.parametrize("options", [("no", "yes"), ("Yes", "No"), ("B", "A")])
-def test_yes_and_no_and_a_and_b_keep_one_order_per_person_and_both_orders_are_equally_frequent(options) -> None:
+def test_yes_and_no_and_a_and_b_keep_one_order_per_person_and_both_orders_are_equally_frequent(options: tuple[str, str]) -> None:
     for person in range(8):
         assert len({shown(options, seed, person) for seed in range(20)}) == 1
     orders = [shown(options, 0, person) for person in range(64)]
@@ -202,7 +222,9 @@ def test_blanks_that_offer_the_same_show_it_in_the_same_order() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(way.name for way in PARADIGMS if way.opens not in ("pictures", "frames")))
-def test_options_are_shuffled_alike_in_every_paradigm_of_scenes(begin, store, frames, pool, make_task, name) -> None:
+def test_options_are_shuffled_alike_in_every_paradigm_of_scenes(
+    begin: Callable[..., Any], store: Store, frames: FrameStore, pool: InlinePool, make_task: Callable[..., Task], name: Any
+) -> None:
     task = make_task(question=Question(text="?", form="choice", options=tuple("wxyz")), gold=Gold(accepted=("w",), chance=0.25))
     store.put_task(task)
     sets = [(task.content_hash, paradigm(name).frozen)] if paradigm(name).frozen else []
@@ -212,7 +234,9 @@ def test_options_are_shuffled_alike_in_every_paradigm_of_scenes(begin, store, fr
     assert begin(task, protocol=Protocol(paradigm=name, shuffle_options=False), seed=1).options == tuple("wxyz")
 
 
-def test_a_model_in_single_view_is_asked_for_an_answer_and_stops_by_itself(engine, store, make_task) -> None:
+def test_a_model_in_single_view_is_asked_for_an_answer_and_stops_by_itself(
+    engine: EpisodeEngine, store: Store, make_task: Callable[..., Task]
+) -> None:
     task = make_task()
     store.put_task(task)
     view = agents.begin(engine, task.content_hash, "m", protocol=SINGLE)
@@ -226,7 +250,7 @@ def test_a_model_in_single_view_is_asked_for_an_answer_and_stops_by_itself(engin
     assert store.one("SELECT stopped_by FROM answers") == {"stopped_by": "model_stop"}
 
 
-def test_a_model_names_one_of_the_studys_paradigms(store, make_task) -> None:
+def test_a_model_names_one_of_the_studys_paradigms(store: Store, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", tasks=(task.content_hash,), paradigms=("active", "single_view"))
@@ -235,7 +259,9 @@ def test_a_model_names_one_of_the_studys_paradigms(store, make_task) -> None:
         protocol_in(study, "multiview_qa")
 
 
-def test_exports_name_the_paradigm_and_the_released_tree_holds_what_its_models_met(begin, engine, store, frames, tmp_path) -> None:
+def test_exports_name_the_paradigm_and_the_released_tree_holds_what_its_models_met(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     kept = {}
     for protocol in (SINGLE, Protocol()):
         view = begin(protocol=protocol)

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from data.task import Provenance
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Provenance, Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.encoding import decode_frame
+from study.episode import EpisodeEngine
 from study.export import export
 from study.handles import held_after
 from study.replay import episode_ids, replay
 from study.words import in_words
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 LABELS = {"object_1": "bottle", "object_2": "object 2", "object_3": "box", "object_4": "the red cup"}
 
 
 @pytest.fixture
-def slid(begin, engine, make_task):
+def slid(begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]) -> Any:
     """An episode in which a lamp is picked up and let go on a slope: that step has four pictures."""
     source = {"runner_task": "slope", "scene": "Rs_int", "room": "kitchen_0", "metadata": {"question_id": "x/q_000"}}
     task = make_task(
@@ -37,7 +45,7 @@ def slid(begin, engine, make_task):
     return view, steps, lamp
 
 
-def test_a_step_says_what_is_held_and_how_many_pictures_it_has(slid) -> None:
+def test_a_step_says_what_is_held_and_how_many_pictures_it_has(slid: Any) -> None:
     view, steps, lamp = slid
     assert view.step.held is None
     assert [s.held and s.held.handle for s in steps] == [None, lamp, lamp, None, lamp]
@@ -48,7 +56,9 @@ def test_a_step_says_what_is_held_and_how_many_pictures_it_has(slid) -> None:
     ]  # fmt: skip
 
 
-def test_every_picture_on_the_way_can_be_looked_at(slid, engine, store, restart) -> None:
+def test_every_picture_on_the_way_can_be_looked_at(
+    slid: Any, engine: EpisodeEngine, store: Store, restart: Callable[[], tuple[EpisodeEngine, InlinePool]]
+) -> None:
     view, _, _ = slid
     pictures = [engine.frame(view.episode_id, 4, index) for index in (0, 1, 2, -1)]
     assert len({decode_frame(p).tobytes() for p in pictures}) >= 3
@@ -56,7 +66,7 @@ def test_every_picture_on_the_way_can_be_looked_at(slid, engine, store, restart)
     assert [again.frame(view.episode_id, 4, index) for index in (0, 1, 2, 3)] == pictures
 
 
-def test_every_picture_is_exported(slid, store, frames, tmp_path) -> None:
+def test_every_picture_is_exported(slid: Any, store: Store, frames: FrameStore, tmp_path: Path) -> None:
     report = export(store, frames, tmp_path / "out", images="png")
     assert (report.steps, report.images) == (6, 9)
     result = json.loads(next((tmp_path / "out/results").rglob("*_answer.json")).read_text())
@@ -67,14 +77,14 @@ def test_every_picture_is_exported(slid, store, frames, tmp_path) -> None:
     assert result["history"][3]["action"] == "put_on_slope"
 
 
-def test_replay_compares_every_picture(slid, store, frames, pool) -> None:
+def test_replay_compares_every_picture(slid: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     report = replay(store, frames, pool, episode_ids(store))
     assert (report.ok, report.steps, report.verified, report.pictures) == (True, 6, 6, 9)
 
 
-def test_replay_finds_a_changed_picture_on_the_way(slid, store, frames, pool) -> None:
+def test_replay_finds_a_changed_picture_on_the_way(slid: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     row = store.one("SELECT more_frames FROM steps WHERE seq = 4")
-    on_the_way = json.loads(row["more_frames"])
+    on_the_way = json.loads(present(row)["more_frames"])
     with store.atomic() as db:
         db.execute("UPDATE steps SET more_frames = ? WHERE seq = 4", [json.dumps([on_the_way[1], on_the_way[0], on_the_way[2]])])
     report = replay(store, frames, pool, episode_ids(store))
@@ -85,9 +95,9 @@ def test_replay_finds_a_changed_picture_on_the_way(slid, store, frames, pool) ->
     assert [d.detail for d in report.differences] == ["stored 3 picture(s), rendered 4"]
 
 
-def test_replay_finds_a_damaged_file_of_a_picture_on_the_way(slid, store, frames, pool) -> None:
+def test_replay_finds_a_damaged_file_of_a_picture_on_the_way(slid: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     row = store.one("SELECT more_frames FROM steps WHERE seq = 4")
-    first = json.loads(row["more_frames"])[0]
+    first = json.loads(present(row)["more_frames"])[0]
     frames.path(first).write_bytes(b"no picture")
     report = replay(store, frames, pool, episode_ids(store))
     assert (4, "file") in [(d.seq, d.what) for d in report.differences]
@@ -109,7 +119,7 @@ def test_replay_finds_a_damaged_file_of_a_picture_on_the_way(slid, store, frames
         ([("start", True), ("stay", False), ("pick_up(object_1)", True), ("stay", False)], "object_1"),
     ],
 )
-def test_what_is_held_follows_from_what_was_done(done, held) -> None:
+def test_what_is_held_follows_from_what_was_done(done: list[Any] | list[tuple[str, bool]], held: str | None) -> None:
     assert held_after(done) == held
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from click.testing import CliRunner
@@ -24,10 +25,11 @@ def seeded(tmp_path: Path) -> Path:
     return db
 
 
-def play(db: Path, *more: str) -> dict:
+def play(db: Path, *more: str) -> dict[str, Any]:
     done = CliRunner().invoke(command, ["--db", str(db), "--task", practice().task_id, "--backend", "toy", "--json", *more])
     assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def test_pictures_are_written_one_per_observation(tmp_path: Path) -> None:

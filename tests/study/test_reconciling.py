@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.cli import main
+from data.frames import FrameStore
 from data.store import Store
+from data.task import Task
 from study import access, erasure, outcomes, participants, payments
 from study.paying import Pay
 from study.reconcile_kinds import BY_NAME, KINDS
@@ -21,6 +24,7 @@ from study.reconciling import Ours, compare, reconcile
 from study.recruiter_list import STATUSES, BadList, Claim, read_list
 from study.returning import OUTCOMES, Return, Returns
 from study.studies import Recruitment, create_study
+from tests.present import present
 
 HEADER = (
     "Submission id,Participant id,Status,Custom study tncs accepted at,Started at,Completed at,Reviewed at,Archived at,Time taken,"
@@ -40,12 +44,12 @@ WAY = {
 
 
 @pytest.fixture
-def study(store, make_task) -> Any:
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     task = make_task()
     store.put_task(task)
     return create_study(
         store, "S", state="live", tasks=(task.content_hash,), trials=1, recruitment=Recruitment(external_study="abc"),
-        returns=Returns(**{name: Return(code=code) for name, code in CODES.items()}),
+        returns=Returns(**{name: Return(code=code) for name, code in CODES.items()}),  # type: ignore[arg-type]
         pay=Pay(currency="GBP", per_session=Decimal("6.00"), minimum_per_hour=Decimal(9)),
     )  # fmt: skip
 
@@ -53,9 +57,9 @@ def study(store, make_task) -> Any:
 def come(store: Store, name: str, outcome: str) -> str:
     _, grant = access.enter_recruited(store, {"PROLIFIC_PID": name, "STUDY_ID": "abc", "SESSION_ID": f"s-{name}"})
     for event in WAY[outcome]:
-        participants.advance(store, grant.participant_id, event)
+        participants.advance(store, present(grant.participant_id), event)
     if outcome != "on the way":
-        outcomes.conclude(store, grant.participant_id)
+        outcomes.conclude(store, present(grant.participant_id))
     return str(grant.participant_id)
 
 
@@ -93,7 +97,7 @@ HERE_ALONE = (("a20", "done", "not_in_list"), ("a21", "stopped", "left_not_in_li
 
 
 @pytest.fixture
-def everything(store, study, tmp_path: Path) -> Path:
+def everything(store: Store, study: Any, tmp_path: Path) -> Path:
     """A list with every kind of mismatch, and the people it is about."""
     lines = [HEADER]
     for number, (name, did, status, code, _) in enumerate(ROWS):
@@ -114,7 +118,7 @@ def everything(store, study, tmp_path: Path) -> Path:
     return path
 
 
-def test_every_kind_of_mismatch_is_found_once_and_explained(store, study, everything: Path) -> None:
+def test_every_kind_of_mismatch_is_found_once_and_explained(store: Store, study: Any, everything: Path) -> None:
     found = reconcile(store, study.study_id, everything)
     expected = [kind for *_, kind in ROWS] + [kind for *_, kind in HERE_ALONE]
     assert [finding.kind for finding in found.findings] == expected
@@ -127,7 +131,7 @@ def test_every_kind_of_mismatch_is_found_once_and_explained(store, study, everyt
     assert sum(found.counts.values()) == len(found.findings)
 
 
-def test_sentences_name_what_is_there_and_here(store, study, everything: Path) -> None:
+def test_sentences_name_what_is_there_and_here(store: Store, study: Any, everything: Path) -> None:
     told = {finding.person: finding.sentence for finding in reconcile(store, study.study_id, everything).findings if finding.row != 20}
     assert told["a09"] == "P007 ended early here and was given CSTOP1, but brought CDONE1, the code of “finished”."
     assert told["a07"] == "P005 finished here and was given the code CDONE1, and brought none; the platform says AWAITING REVIEW."
@@ -167,8 +171,10 @@ def test_each_row_and_each_person_is_in_exactly_one_class(people: list[Any], row
         assert (one.participant_id in main) or one.mode == "bot" or (one.person in seen and twice)
 
 
-def test_what_the_platform_paid_is_noted_once(store, study, everything: Path) -> None:
-    run = lambda *more: CliRunner().invoke(main, ["study", "reconcile", study.study_id, str(everything), "--db", str(store.home.db), *more])  # noqa: E731
+def test_what_the_platform_paid_is_noted_once(store: Store, study: Any, everything: Path) -> None:
+    def run(*more: str) -> Result:
+        return CliRunner().invoke(main, ["study", "reconcile", study.study_id, str(everything), "--db", str(store.home.db), *more])
+
     first = json.loads(run("--json", "--note-paid").stdout)
     # a01 and a24 are due a session; a15 is approved and due nothing
     assert first["payments_noted"] == 2 and first["differences"] == 18
@@ -180,7 +186,7 @@ def test_what_the_platform_paid_is_noted_once(store, study, everything: Path) ->
     assert "    1  finished here, no code there" in told.stdout
 
 
-def test_a_plain_list_and_columns_of_another_name(store, study, tmp_path: Path) -> None:
+def test_a_plain_list_and_columns_of_another_name(store: Store, study: Any, tmp_path: Path) -> None:
     come(store, "a", "done")
     path = tmp_path / "plain.csv"
     path.write_text("who;Entered;State\na;CDONE1;granted\n")
@@ -211,7 +217,7 @@ def test_a_list_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path, text: 
         read_list(path, columns)
 
 
-def test_whose_data_were_erased_is_named_as_a_possibility(store, frames, study, tmp_path: Path) -> None:
+def test_whose_data_were_erased_is_named_as_a_possibility(store: Store, frames: FrameStore, study: Any, tmp_path: Path) -> None:
     erasure.erase(store, frames, come(store, "gone", "done"))
     path = tmp_path / "list.csv"
     path.write_text("person,status,code\ngone,APPROVED,CDONE1\n")
@@ -219,9 +225,9 @@ def test_whose_data_were_erased_is_named_as_a_possibility(store, frames, study, 
     assert finding.kind == "unknown" and "1 of this study's people had their data erased" in finding.sentence
 
 
-def test_the_commands_show_and_write_the_ledger(store, study, tmp_path: Path) -> None:
+def test_the_commands_show_and_write_the_ledger(store: Store, study: Any, tmp_path: Path) -> None:
     person = come(store, "pid-7", "done")
-    run = lambda *words: CliRunner().invoke(main, ["study", *words, "--db", str(store.home.db)])  # noqa: E731
+    run: Callable[..., Any] = lambda *words: CliRunner().invoke(main, ["study", *words, "--db", str(store.home.db)])  # noqa: E731
     file = tmp_path / "pay.csv"
     shown = run("pay", study.study_id, "--csv", str(file))
     assert "due 6.00 GBP, paid 0.00 GBP" in shown.stdout and "pid-7" not in shown.stdout

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from annotation.recording import recorder
 from annotation.recording.errors import NotYours, Unusable
-from data.task import Gold
+from data.store import Store
+from data.task import Gold, Task
+from sim_bridge.spec import Scene
 from study import ground_truth, trajectories
+from study.episode import EpisodeEngine
 from study.errors import BudgetUsed
 from study.steps import steps_of
+from tests.study.conftest import InlinePool
 
 ADA, BOB = "staff_ada", "staff_bob"
 
 
 @pytest.fixture
-def task(store, make_task):
+def task(store: Store, make_task: Callable[..., Task]) -> Any:
     """A task without a trajectory, and two people of the staff."""
     made = make_task("bare", gold=Gold(accepted=("near the lamp",), chance=0.5))
     store.put_task(made)
@@ -24,7 +31,7 @@ def task(store, make_task):
     return made
 
 
-def played(engine, task, *actions, answer: str | None = "near the lamp") -> str:
+def played(engine: EpisodeEngine, task: Any, *actions: Any, answer: str | None = "near the lamp") -> str:
     episode = recorder.begin(engine, task.content_hash, ADA)
     view = engine.open(episode)
     for seq, action in enumerate(actions, 1):
@@ -34,7 +41,9 @@ def played(engine, task, *actions, answer: str | None = "near the lamp") -> str:
     return episode
 
 
-def test_what_was_played_becomes_the_trajectory_and_its_recorder_an_author(engine, store, pool, task) -> None:
+def test_what_was_played_becomes_the_trajectory_and_its_recorder_an_author(
+    engine: EpisodeEngine, store: Store, pool: InlinePool, task: Any
+) -> None:
     assert [t.task_id for t in recorder.without(store, [task.content_hash])] == ["bare"]
     episode = played(engine, task, "turn_left", "move_forward", "turn_right")
     assert recorder.problems(store, episode) == []
@@ -49,7 +58,7 @@ def test_what_was_played_becomes_the_trajectory_and_its_recorder_an_author(engin
     assert store.query("SELECT DISTINCT mode, study_id FROM episodes") == [{"mode": "preview", "study_id": None}]
 
 
-def test_the_last_action_can_be_undone(engine, store, task) -> None:
+def test_the_last_action_can_be_undone(engine: EpisodeEngine, store: Store, task: Any) -> None:
     episode = played(engine, task, "turn_left", "move_forward", "turn_right", answer=None)
     again = recorder.undo(engine, episode, ADA)
     assert recorder.way(steps_of(store, again)).actions == ("turn_left", "move_forward")
@@ -69,14 +78,16 @@ def test_the_last_action_can_be_undone(engine, store, task) -> None:
         (("turn_left",), None, "no end yet"),
     ],
 )
-def test_what_cannot_be_a_trajectory_is_said_and_not_used(engine, store, task, actions, answer, why) -> None:
+def test_what_cannot_be_a_trajectory_is_said_and_not_used(
+    engine: EpisodeEngine, store: Store, task: Any, actions: Any, answer: str | None, why: str
+) -> None:
     episode = played(engine, task, *actions, answer=answer)
     with pytest.raises(Unusable, match=why):
         recorder.use(engine, episode, ADA, "So it is.")
     assert trajectories.recorded(store, task.content_hash) is None
 
 
-def test_no_move_ends_inside_a_wall(engine, store, task) -> None:
+def test_no_move_ends_inside_a_wall(engine: EpisodeEngine, store: Store, task: Any) -> None:
     episode = recorder.begin(engine, task.content_hash, ADA)
     view = engine.open(episode)
     seq = 0
@@ -89,7 +100,9 @@ def test_no_move_ends_inside_a_wall(engine, store, task) -> None:
     assert not any(step.clipped for step in steps_of(store, episode))
 
 
-def test_the_parts_of_a_task_are_parts_of_its_trajectory(engine, store, make_task, two_part_scene, task) -> None:
+def test_the_parts_of_a_task_are_parts_of_its_trajectory(
+    engine: EpisodeEngine, store: Store, make_task: Callable[..., Task], two_part_scene: Callable[..., Scene], task: Any
+) -> None:
     parts = make_task("parts", scene=two_part_scene())
     store.put_task(parts)
     episode = recorder.begin(engine, parts.content_hash, ADA)
@@ -103,6 +116,6 @@ def test_the_parts_of_a_task_are_parts_of_its_trajectory(engine, store, make_tas
     assert (kept.actions, kept.phase_starts) == (("turn_left", "turn_right"), (1,))
 
 
-def test_it_takes_at_most_two_thirds_of_the_tasks_budget(engine, store, task) -> None:
+def test_it_takes_at_most_two_thirds_of_the_tasks_budget(engine: EpisodeEngine, store: Store, task: Any) -> None:
     with pytest.raises(BudgetUsed, match="All 20 observations"):
         played(engine, task, *["turn_left"] * 20)

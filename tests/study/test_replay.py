@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from app.commands.common import time_left
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.backends import changes
+from sim_bridge.spec import Scene
+from study.episode import EpisodeEngine
 from study.errors import UnknownEpisode
 from study.replay import episode_ids, replay
+from tests.study.conftest import InlinePool
 
 
 @pytest.fixture
-def played(begin, engine, make_task, two_part_scene):
+def played(begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task], two_part_scene: Callable[..., Scene]) -> Any:
     view = begin(make_task(scene=two_part_scene(), actions=(*CAMERA_ACTIONS, "pick_up", "put")), agent_kind="model")
     handle = view.step.handles[0].handle
     for seq, action in enumerate(["turn_left", f"pick_up({handle})", f"put({handle}, on, {handle})"], 1):
@@ -23,12 +32,12 @@ def played(begin, engine, make_task, two_part_scene):
     return view.episode_id
 
 
-def test_an_episode_renders_as_it_was_stored(played, store, frames, pool) -> None:
+def test_an_episode_renders_as_it_was_stored(played: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     report = replay(store, frames, pool, episode_ids(store))
     assert (report.episodes, report.steps, report.verified, report.differing, report.ok) == (1, 7, 7, 0, True)
 
 
-def test_a_changed_row_and_a_damaged_file_are_found(played, store, frames, pool) -> None:
+def test_a_changed_row_and_a_damaged_file_are_found(played: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     steps = store.query("SELECT pixel_hash FROM steps ORDER BY seq")
     frames.path(steps[1]["pixel_hash"]).write_bytes(frames.kept(store, steps[0]["pixel_hash"]))
     with store.atomic() as db:
@@ -41,24 +50,26 @@ def test_a_changed_row_and_a_damaged_file_are_found(played, store, frames, pool)
     assert report.verified + report.differing == report.steps == 7
 
 
-def test_a_scene_that_can_no_longer_be_built_counts_as_differing(played, store, frames, pool) -> None:
+def test_a_scene_that_can_no_longer_be_built_counts_as_differing(played: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     pool.faults.append(("act", "lost"))
     report = replay(store, frames, pool, [played])
     assert (report.steps, report.verified, report.differing) == (7, 1, 6)
     assert report.differences[0].what == "error"
 
 
-def test_an_unknown_episode_is_said(store, frames, pool) -> None:
+def test_an_unknown_episode_is_said(store: Store, frames: FrameStore, pool: InlinePool) -> None:
     with pytest.raises(UnknownEpisode):
         replay(store, frames, pool, ["ep_none"])
 
 
-def recorded_elsewhere(store) -> None:
+def recorded_elsewhere(store: Store) -> None:
     with store.atomic() as db:
         db.execute("UPDATE episodes SET fingerprint = ?", ['{"backend":"toy 0","machine":"m68k"}'])
 
 
-def test_pixels_of_another_renderer_are_not_compared_and_that_is_said(played, store, frames, pool) -> None:
+def test_pixels_of_another_renderer_are_not_compared_and_that_is_said(
+    played: Any, store: Store, frames: FrameStore, pool: InlinePool
+) -> None:
     recorded_elsewhere(store)
     steps = store.query("SELECT pixel_hash FROM steps ORDER BY seq")
     with store.atomic() as db:
@@ -69,7 +80,7 @@ def test_pixels_of_another_renderer_are_not_compared_and_that_is_said(played, st
     assert one.sentence == "recorded with toy 0, m68k: poses, results and answers equal, pixels not compared"
 
 
-def test_same_renderer_is_said(played, store, frames, pool) -> None:
+def test_same_renderer_is_said(played: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
     assert [one.sentence for one in replay(store, frames, pool, [played]).replayed] == ["same renderer: bit-exact"]
 
 
@@ -82,7 +93,9 @@ def test_same_renderer_is_said(played, store, frames, pool) -> None:
         ("UPDATE steps SET phase = 'elsewhere' WHERE seq = 5", "result"),
     ],
 )
-def test_another_pose_or_result_differs_whatever_the_renderer(played, store, frames, pool, change, what, elsewhere) -> None:
+def test_another_pose_or_result_differs_whatever_the_renderer(
+    played: Any, store: Store, frames: FrameStore, pool: InlinePool, change: str, what: str, elsewhere: bool
+) -> None:
     if elsewhere:
         recorded_elsewhere(store)
     with store.atomic() as db:
@@ -93,7 +106,9 @@ def test_another_pose_or_result_differs_whatever_the_renderer(played, store, fra
     assert [one.verdict for one in report.replayed] == ["differs"]
 
 
-def test_another_score_differs(begin, engine, store, frames, pool) -> None:
+def test_another_score_differs(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, pool: InlinePool
+) -> None:
     view = begin(agent_kind="model")
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
     assert replay(store, frames, pool, [view.episode_id]).ok
@@ -104,7 +119,9 @@ def test_another_score_differs(begin, engine, store, frames, pool) -> None:
     assert [d.what for d in report.differences] == ["answer"]
 
 
-def test_what_was_changed_on_purpose_is_listed_with_the_reason(played, store, frames, pool, monkeypatch) -> None:
+def test_what_was_changed_on_purpose_is_listed_with_the_reason(
+    played: Any, store: Store, frames: FrameStore, pool: InlinePool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     change = changes.Change("toy", 1, frozenset({"pick_up"}), "The hand grew.")
     monkeypatch.setattr(changes, "CHANGES", (change,))
     with store.atomic() as db:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.task import Gold, Question
+from data.task import Gold, Question, Task
 from study.scoring import is_no_answer, normalise, score
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "esi-bench" / "json_clean"
@@ -116,8 +118,10 @@ def test_an_option_that_reads_like_no_answer_is_an_answer() -> None:
     assert is_no_answer("none")
 
 
-def graded(make_task, category: str, subcategory: str, question: Question, gold: object, raw: object) -> tuple[bool, bool, bool]:
-    task = make_task(category=category, subcategory=subcategory, question=question, gold=Gold(accepted=(gold,), chance=0.5))
+def graded(
+    make_task: Callable[..., Task], category: str, subcategory: str, question: Question, gold: object, raw: object
+) -> tuple[bool, bool, bool]:
+    task = make_task(category=category, subcategory=subcategory, question=question, gold=Gold(accepted=(gold,), chance=0.5))  # type: ignore[arg-type]
     result = score(task, raw)
     return result.answered, result.correct_strict, result.correct_lenient
 
@@ -152,11 +156,19 @@ def graded(make_task, category: str, subcategory: str, question: Question, gold:
         ("Metric Comparison", "Dimensional Size", CHOICE, "near the bowl", "gibberish", (True, False, False)),
     ],
 )  # fmt: skip
-def test_strict_and_lenient_readings(make_task, category, subcategory, question, gold, raw, expected) -> None:
+def test_strict_and_lenient_readings(
+    make_task: Callable[..., Task],
+    category: str,
+    subcategory: str,
+    question: Any,
+    gold: str,
+    raw: str | None,
+    expected: tuple[bool, bool, bool],
+) -> None:
     assert graded(make_task, category, subcategory, question, gold, raw) == expected
 
 
-def test_any_accepted_order_counts_and_every_pair_must_match(make_task) -> None:
+def test_any_accepted_order_counts_and_every_pair_must_match(make_task: Callable[..., Task]) -> None:
     orders = (["cup", "paper cup", "plate"], ["plate", "cup", "paper cup"])
     task = make_task(question=SEQUENCE, gold=Gold(accepted=orders, chance=1 / 3))
     assert [score(task, list(order)).correct_strict for order in orders] == [True, True]
@@ -166,11 +178,11 @@ def test_any_accepted_order_counts_and_every_pair_must_match(make_task) -> None:
     assert not score(task, {"apple": "small box", "melon": "small box"}).correct_lenient
 
 
-def test_counts_have_a_distance(make_task) -> None:
+def test_counts_have_a_distance(make_task: Callable[..., Task]) -> None:
     task = make_task(
         category="Enumerative Perception", subcategory="Counting w Occlusion", question=COUNT, gold=Gold(accepted=("3",), chance=0.25)
     )
-    assert (score(task, "2").absolute_error, score(task, "2").soft_score) == (1.0, pytest.approx(2 / 3))
+    assert (score(task, "2").absolute_error, score(task, "2").soft_score) == (1.0, pytest.approx(2 / 3))  # type: ignore[comparison-overlap]
     assert score(task, 3).soft_score == 1.0
 
 
@@ -205,7 +217,7 @@ def test_every_released_gold_is_right_and_every_other_option_wrong() -> None:
             if not (result.answered and result.correct_strict and result.correct_lenient):
                 wrong.append((task.task_id, gold))
             if normalise(task.question.form, task.question, gold) is None:
-                wrong.append((task.task_id, "unreadable", gold))
+                wrong.append((task.task_id, "unreadable", gold))  # type: ignore[arg-type]
         if task.question.form in ("choice", "yes_no", "count"):
             others = [option for option in task.question.options if option not in task.gold.accepted]
             wrong += [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def flow(items: dict[str, tuple[str, str]], k: int, need: int, met: frozenset[st
     missing = max(0, need - len(met))
     if missing > k:
         return False
-    nodes = ["source", "sink", "first", "rest"]
+    nodes: list[str | tuple[str, str]] = ["source", "sink", "first", "rest"]
     for item, (category, content) in items.items():
         nodes += [("item", item), ("category", category), ("content", content)]
     index = {node: n for n, node in enumerate(dict.fromkeys(nodes))}
@@ -69,7 +70,7 @@ def planned(offers: list[Offer], rule: Rule, row: int = 0) -> tuple[Offer, ...] 
     ],
     ids=["twins", "twins_3", "greedy_trap", "three", "three_minus", "empty"],
 )
-def test_known_cases(items, k: int, need: int, feasible: bool) -> None:
+def test_known_cases(items: dict[str, Any], k: int, need: int, feasible: bool) -> None:
     assert flow(items, k, need) is feasible
     assert seating.can_be_had(offers_of(items), Rule(k, need)) is feasible
     assert (planned(offers_of(items), Rule(k, need)) is not None) is feasible
@@ -136,7 +137,7 @@ def test_a_category_is_filled_further_only_when_whoever_leaves_leaves_it_balance
     offers = [Offer(2, 0, n, "active", "c1", n, f"c1-{n}") for n in range(3)] + [Offer(2, 0, 9, "active", "c2", 9, "c2-0")]
     turn, rule = seating.turns(["active"], ["c1", "c2"], 0), Rule(1, 1)
     assert turn.categories[0] == "c1"
-    level = {"way": {"active": (2, 2)}, "cell": {("active", "c1"): (2, 2), ("active", "c2"): (2, 2)}}
+    level: dict[str, Any] = {"way": {"active": (2, 2)}, "cell": {("active", "c1"): (2, 2), ("active", "c2"): (2, 2)}}
     (calm,) = seating.plan(offers, Levels(**level, stays={("active", "c1"): 2, ("active", "c2"): 2}), turn, rule) or ()
     assert calm.category == "c1", "whose turn it is"
     held = Levels(**level, stays={("active", "c1"): 1, ("active", "c2"): 2})

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,11 +14,14 @@ from hypothesis import strategies as st
 
 from data.home import Home
 from data.store import Store
+from data.task import Task
 from study import access, assignment, line, outcomes, participants, places, seats, slots
 from study.dryrun.seats import Item, seatable
+from study.episode import EpisodeEngine
 from study.errors import NoTaskLeft
 from study.returning import Return, Returns
 from study.studies import create_study, publish, revise
+from tests.present import present
 
 CATEGORIES = (
     "Metric Comparison",
@@ -34,7 +39,16 @@ WAYS = ("active", "single_view", "question_only")
 class World:
     """A study that random people come to, by a clock of its own."""
 
-    def __init__(self, store, make_task, monkeypatch, draw: random.Random, *, even: bool = False, **fields) -> None:
+    def __init__(
+        self,
+        store: Store,
+        make_task: Callable[..., Task],
+        monkeypatch: pytest.MonkeyPatch,
+        draw: random.Random,
+        *,
+        even: bool = False,
+        **fields: Any,
+    ) -> None:
         self.store, self.draw = store, draw
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         for module in (seats, line, slots, participants):
@@ -179,10 +193,12 @@ class World:
 
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000), tasks=st.integers(4, 20), trials=st.integers(1, 8), per_task=st.integers(1, 3), ways=st.integers(1, 3))
-def test_whatever_people_do(tmp_path_factory, make_task, seed: int, tasks: int, trials: int, per_task: int, ways: int) -> None:
+def test_whatever_people_do(
+    tmp_path_factory: pytest.TempPathFactory, make_task: Callable[..., Task], seed: int, tasks: int, trials: int, per_task: int, ways: int
+) -> None:
     store = Store.open(Home.from_env(tmp_path_factory.mktemp("s") / "vantage.db"))
     with pytest.MonkeyPatch.context() as patch:
-        fields = {"tasks": tasks, "trials": trials, "per_task": per_task, "paradigms": WAYS[:ways], "seed": seed}
+        fields: dict[str, Any] = {"tasks": tasks, "trials": trials, "per_task": per_task, "paradigms": WAYS[:ways], "seed": seed}
         world = World(store, make_task, patch, random.Random(seed), **fields)
         world.everybody_comes(12)
         world.completers_have_their_categories_and_no_repeat()
@@ -190,7 +206,9 @@ def test_whatever_people_do(tmp_path_factory, make_task, seed: int, tasks: int, 
 
 
 @pytest.mark.parametrize("seed", [6, 10])
-def test_places_are_balanced_within_and_between_categories_whoever_leaves(store, make_task, monkeypatch, seed: int) -> None:
+def test_places_are_balanced_within_and_between_categories_whoever_leaves(
+    store: Store, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
     fields = {"tasks": 40, "trials": 8, "per_task": 4, "paradigms": WAYS[:2]}
     world = World(store, make_task, monkeypatch, random.Random(seed), even=True, **fields)
     world.everybody_comes(20)
@@ -207,12 +225,12 @@ def test_places_are_balanced_within_and_between_categories_whoever_leaves(store,
 
 
 @pytest.fixture
-def world(store, make_task, monkeypatch) -> World:
+def world(store: Store, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch) -> World:
     """Eight tasks of as many categories, one place each, sessions of four: two people at a time."""
     return World(store, make_task, monkeypatch, random.Random(0), tasks=8, trials=4, per_task=1, min_categories=1)
 
 
-def test_a_session_is_reserved_whole_and_given_up_whole(store, make_task, world) -> None:
+def test_a_session_is_reserved_whole_and_given_up_whole(store: Store, make_task: Callable[..., Task], world: World) -> None:
     first, second, third = (world.person() for _ in range(3))
     for person in (first, second):
         world.admit(person)
@@ -230,27 +248,27 @@ def test_a_session_is_reserved_whole_and_given_up_whole(store, make_task, world)
     assert [row["state"] for row in kept] == ["completed", "timed_out"]
 
 
-def test_the_line_is_served_in_its_order_and_who_has_gone_is_passed_over(store, world) -> None:
+def test_the_line_is_served_in_its_order_and_who_has_gone_is_passed_over(store: Store, world: World) -> None:
     inside = [world.person() for _ in range(2)]
     waits = [world.person() for _ in range(3)]
     for person in (*inside, *waits):
         world.admit(person)
         world.now += timedelta(seconds=1)
-    assert [line.of(store, person).number for person in waits] == [1, 2, 3]
-    since = line.of(store, waits[1]).since
+    assert [present(line.of(store, person)).number for person in waits] == [1, 2, 3]
+    since = present(line.of(store, waits[1])).since
     participants.advance(store, inside[0], "stop")
     world.admit(waits[1])  # the first is there, and has not asked yet
-    assert waits[1] not in world.inside and line.of(store, waits[1]).since == since
+    assert waits[1] not in world.inside and present(line.of(store, waits[1])).since == since
     world.admit(waits[0])
-    assert waits[0] in world.inside and line.of(store, waits[1]).number == 1
+    assert waits[0] in world.inside and present(line.of(store, waits[1])).number == 1
     participants.advance(store, inside[1], "stop")
     world.now += timedelta(minutes=3)  # the second has closed the page
     world.admit(waits[2])
     assert waits[2] in world.inside
-    assert line.of(store, waits[1]).number == 1
+    assert present(line.of(store, waits[1])).number == 1
 
 
-def test_who_asks_again_while_nothing_has_come_free_costs_no_planning(store, world, monkeypatch) -> None:
+def test_who_asks_again_while_nothing_has_come_free_costs_no_planning(store: Store, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     for person in (world.person() for _ in range(3)):
         world.admit(person)
     (waits,) = world.waiting
@@ -259,7 +277,7 @@ def test_who_asks_again_while_nothing_has_come_free_costs_no_planning(store, wor
     assert world.waiting == [waits]
 
 
-def test_a_full_study_says_so(store, world) -> None:
+def test_a_full_study_says_so(store: Store, world: World) -> None:
     for person in (world.person() for _ in range(2)):
         world.admit(person)
         for _ in range(4):
@@ -268,7 +286,7 @@ def test_a_full_study_says_so(store, world) -> None:
     assert (world.turned_away, world.waiting) == (1, [])
 
 
-def test_who_finds_no_place_has_an_outcome_and_can_look_again(store, world, engine) -> None:
+def test_who_finds_no_place_has_an_outcome_and_can_look_again(store: Store, world: World, engine: EpisodeEngine) -> None:
     revise(store, world.study.study_id, returns=Returns(full=Return(code="FULL77"), done=Return(code="DONE77")))
     publish(store, world.study.study_id)
     slots_ = []
@@ -291,7 +309,7 @@ def test_who_finds_no_place_has_an_outcome_and_can_look_again(store, world, engi
     assert participants.place(store, engine, late).stage == "task"
 
 
-def test_a_rejected_session_is_offered_again(store, world) -> None:
+def test_a_rejected_session_is_offered_again(store: Store, world: World) -> None:
     for person in (world.person() for _ in range(2)):
         world.admit(person)
         given_ = []
@@ -305,9 +323,11 @@ def test_a_rejected_session_is_offered_again(store, world) -> None:
     assert late in world.inside
 
 
-def test_somebody_comes_back_for_the_next_session_after_the_hours_between(store, make_task, engine, monkeypatch) -> None:
+def test_somebody_comes_back_for_the_next_session_after_the_hours_between(
+    store: Store, make_task: Callable[..., Task], engine: EpisodeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = World(store, make_task, monkeypatch, random.Random(1), tasks=8, trials=2, per_task=2, sessions=2, min_hours_between_sessions=12)
-    monkeypatch.setattr("study.stations.seats.now", seats.now)
+    monkeypatch.setattr("study.stations.seats.now", seats.now)  # type: ignore[attr-defined]
     person = world.person()
     world.admit(person)
     participants.advance(store, person, "practise")
@@ -320,14 +340,14 @@ def test_somebody_comes_back_for_the_next_session_after_the_hours_between(store,
     here = participants.place(store, engine, person)
     assert (here.stage, here.part) == ("between", "begin") and participants.place(store, engine, person) == here
     assert participants.begin_session(store, engine, person).stage == "task"
-    assert seats.seat_of(store, person).session == 2
+    assert present(seats.seat_of(store, person)).session == 2
     slots.move(store, assignment.assign(store, person).slot_id, "answer")
     slots.move(store, assignment.assign(store, person).slot_id, "answer")
     assert participants.place(store, engine, person).stage == "thanks"
     assert len({slot.task_hash for slot in seats.given(store, person)}) == 4
 
 
-def test_a_new_version_counts_the_places_of_all_versions(store, world) -> None:
+def test_a_new_version_counts_the_places_of_all_versions(store: Store, world: World) -> None:
     early = world.person()
     world.admit(early)
     for _ in range(4):
@@ -340,23 +360,25 @@ def test_a_new_version_counts_the_places_of_all_versions(store, world) -> None:
     assert late in world.inside and later not in world.inside
 
 
-def test_nobody_is_given_what_they_met_in_another_study_or_had_a_part_in(store, make_task, world) -> None:
+def test_nobody_is_given_what_they_met_in_another_study_or_had_a_part_in(
+    store: Store, make_task: Callable[..., Task], world: World
+) -> None:
     other = create_study(store, "Other", state="live", tasks=world.study.tasks[:2], per_task=9, trials=2)
     cookie, grant = access.enter(store, access.create_invite(store, "participant", other.study_id))
-    participants.decide(store, grant.participant_id, "consent")
+    participants.decide(store, present(grant.participant_id), "consent")
     for _ in range(2):
-        slots.move(store, assignment.assign(store, grant.participant_id).slot_id, "answer")
+        slots.move(store, assignment.assign(store, present(grant.participant_id)).slot_id, "answer")
     cookie, staff = access.enter(store, access.create_invite(store, "author", world.study.study_id), cookie)
     store.insert("task_people", {"task_hash": world.study.tasks[2], "staff_id": staff.staff_id, "part": "author", "at": "2026-01-01"})
     cookie, here = access.enter(store, access.create_invite(store, "participant", world.study.study_id), cookie)
-    participants.decide(store, here.participant_id, "consent")
-    world.admit(here.participant_id)
+    participants.decide(store, present(here.participant_id), "consent")
+    world.admit(present(here.participant_id))
     reserved = {row["task_hash"] for row in store.query("SELECT task_hash FROM slots WHERE claimed_by = ?", [here.participant_id])}
     met = {world.group[task_hash] for task_hash in world.study.tasks[:3]}
     assert len(reserved) == 4 and not {world.group[task_hash] for task_hash in reserved} & met
 
 
-def test_who_comes_to_another_study_by_the_same_platform_id_meets_nothing_twice(store, world) -> None:
+def test_who_comes_to_another_study_by_the_same_platform_id_meets_nothing_twice(store: Store, world: World) -> None:
     """In another browser too; and somebody else by another id is barred from nothing."""
     tasks = world.study.tasks
     create_study(store, "Other", state="live", tasks=tasks[:2], per_task=9, trials=2, recruitment={"external_study": "other"})
@@ -364,8 +386,8 @@ def test_who_comes_to_another_study_by_the_same_platform_id_meets_nothing_twice(
 
     def come(person: str, study: str) -> str:
         _, grant = access.enter_recruited(store, {"PROLIFIC_PID": person, "STUDY_ID": study, "SESSION_ID": "s"})
-        participants.decide(store, grant.participant_id, "consent")
-        return grant.participant_id
+        participants.decide(store, present(grant.participant_id), "consent")
+        return grant.participant_id  # type: ignore[return-value]
 
     first = come("p-1", "other")
     met = set()
@@ -380,8 +402,10 @@ def test_who_comes_to_another_study_by_the_same_platform_id_meets_nothing_twice(
     assert met and offered["p-2"] == set(world.group.values()) and offered["p-1"] == offered["p-2"] - met
 
 
-def test_levels_say_what_stays_if_everybody_leaves_and_count_tasks_that_wait_for_a_partner(store, make_task, monkeypatch) -> None:
-    fields = {"tasks": 4, "trials": 2, "per_task": 3, "min_categories": 1, "paradigms": ("active", "yoked")}
+def test_levels_say_what_stays_if_everybody_leaves_and_count_tasks_that_wait_for_a_partner(
+    store: Store, make_task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields: dict[str, Any] = {"tasks": 4, "trials": 2, "per_task": 3, "min_categories": 1, "paradigms": ("active", "yoked")}
     world = World(store, make_task, monkeypatch, random.Random(0), **fields)
     ways = world.study.ways
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 from sqlite_utils.utils import sqlite3
 
+from data.store import Store
+from data.task import Task
 from study import participants, plans
 from study.admission import archive, move_study, publish_study, studies
 from study.errors import BadTransition, StudyError, WrongParadigm
@@ -17,16 +21,17 @@ from study.paradigms import PARADIGMS, paradigm
 from study.readiness import NotReady, concerns, look
 from study.studies import create_study, get_study, list_studies, revise
 from study.versions import clone, differences, versions
+from tests.present import present
 
 RECORD = EthicsRecord(
-    basis="determination", decided_by="Board", number="26-1", decided_on="2026-03-02", minimum_age=18, retention="Ten years.",
+    basis="determination", decided_by="Board", number="26-1", decided_on="2026-03-02", minimum_age=18, retention="Ten years.",  # type: ignore[arg-type]
     risks="None.", withdrawal_until="Before publication.",
 )  # fmt: skip
-WHOLE = {"ethics": RECORD, "consent": "We keep your answers.", "contact": "Ann", "debriefing": "What it was about."}
+WHOLE: dict[str, Any] = {"ethics": RECORD, "consent": "We keep your answers.", "contact": "Ann", "debriefing": "What it was about."}
 """What people can be let in with."""
 
 
-def _tasks(store, make_task, n, **fields):
+def _tasks(store: Store, make_task: Callable[..., Task], n: Any, **fields: Any) -> Any:
     made = [make_task(f"toy-{k:03}", **fields) for k in range(n)]
     for task in made:
         store.put_task(task)
@@ -34,7 +39,7 @@ def _tasks(store, make_task, n, **fields):
 
 
 @pytest.fixture
-def picky():
+def picky() -> Iterator[Any]:
     """Single view shows ``toy-001`` alone."""
     why, way = "is not the first one", paradigm("single_view")
     before = way.unfit
@@ -43,7 +48,9 @@ def picky():
     object.__setattr__(way, "unfit", before)
 
 
-def test_a_place_that_cannot_exist_is_not_made_and_it_is_named_with_the_reason(store, make_task, picky) -> None:
+def test_a_place_that_cannot_exist_is_not_made_and_it_is_named_with_the_reason(
+    store: Store, make_task: Callable[..., Task], picky: Any
+) -> None:
     tasks = _tasks(store, make_task, 3)
     study = create_study(store, "S", tasks=tasks, paradigms=("active", "single_view"), per_task=2)
     places = store.query("SELECT paradigm, task_hash, count(*) AS n FROM slots GROUP BY paradigm, task_hash")
@@ -54,7 +61,9 @@ def test_a_place_that_cannot_exist_is_not_made_and_it_is_named_with_the_reason(s
     assert nowhere((active, single)) == () and [task.task_id for task in nowhere((single,))] == ["toy-000", "toy-002"]
 
 
-def test_a_task_that_no_paradigm_shows_is_told_and_a_paradigm_that_shows_none_is_refused(store, make_task, picky) -> None:
+def test_a_task_that_no_paradigm_shows_is_told_and_a_paradigm_that_shows_none_is_refused(
+    store: Store, make_task: Callable[..., Task], picky: Any
+) -> None:
     tasks = _tasks(store, make_task, 3)
     study = create_study(store, "S", tasks=tasks, paradigms=("single_view",), per_task=1)
     assert [concern.says for concern in concerns(store, study) if concern.about == "tasks"] == [
@@ -65,7 +74,7 @@ def test_a_task_that_no_paradigm_shows_is_told_and_a_paradigm_that_shows_none_is
         create_study(store, "T", tasks=(tasks[0], tasks[2]), paradigms=("active", "single_view"))
 
 
-def test_a_study_without_enough_tasks_for_its_rule_is_told_and_not_published(store, make_task) -> None:
+def test_a_study_without_enough_tasks_for_its_rule_is_told_and_not_published(store: Store, make_task: Callable[..., Task]) -> None:
     tasks = _tasks(store, make_task, 3)
     study = create_study(store, "S", tasks=tasks, trials=5, min_categories=6, **WHOLE)
     says = [concern.says for concern in concerns(store, study)]
@@ -79,7 +88,7 @@ def test_a_study_without_enough_tasks_for_its_rule_is_told_and_not_published(sto
     assert publish_study(store, study.study_id, actor="a").version == 1
 
 
-def test_a_task_and_its_twin_count_once(store, make_task) -> None:
+def test_a_task_and_its_twin_count_once(store: Store, make_task: Callable[..., Task]) -> None:
     pair = [make_task("one", twin="two"), make_task("two", twin="one"), make_task("three")]
     for task in pair:
         store.put_task(task)
@@ -88,7 +97,7 @@ def test_a_task_and_its_twin_count_once(store, make_task) -> None:
 
 
 @pytest.mark.parametrize("event", ["pilot", "open"])
-def test_people_come_in_only_with_an_ethics_record_and_a_consent_text(store, make_task, event: str) -> None:
+def test_people_come_in_only_with_an_ethics_record_and_a_consent_text(store: Store, make_task: Callable[..., Task], event: str) -> None:
     study = create_study(store, "S", tasks=_tasks(store, make_task, 1), ethics=EthicsRecord(basis="approval", decided_by="Board"))
     with pytest.raises(NotReady, match=r"people cannot be let in\. Its ethics record does not say the number of the decision, .* and"):
         move_study(store, study.study_id, event, actor="a")
@@ -108,10 +117,10 @@ def test_each_empty_line_of_an_ethics_record_is_named() -> None:
         assert len(missing(empty)) == 1
     assert missing(EthicsRecord(basis="demonstration")) == ()
     with pytest.raises(ValidationError):
-        EthicsRecord(basis="whatever")
+        EthicsRecord(basis="whatever")  # type: ignore[arg-type]
 
 
-def test_an_open_study_publishes_no_version_that_people_could_not_come_into(store, make_task) -> None:
+def test_an_open_study_publishes_no_version_that_people_could_not_come_into(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(store, "S", tasks=_tasks(store, make_task, 1), **WHOLE)
     move_study(store, study.study_id, "open", actor="a")
     revise(store, study.study_id, ethics=None)
@@ -121,7 +130,7 @@ def test_an_open_study_publishes_no_version_that_people_could_not_come_into(stor
     assert publish_study(store, study.study_id, actor="a").version == 2
 
 
-def test_versions_say_field_by_field_what_differs(store, make_task) -> None:
+def test_versions_say_field_by_field_what_differs(store: Store, make_task: Callable[..., Task]) -> None:
     tasks = _tasks(store, make_task, 3)
     study = create_study(store, "S", state="live", tasks=tasks[:2], trials=1, **WHOLE | {"ethics": None})
     changed = study.model_dump(mode="json") | {"tasks": tasks[1:], "trials": 2, "ethics": RECORD.model_dump(mode="json")}
@@ -137,7 +146,7 @@ def test_versions_say_field_by_field_what_differs(store, make_task) -> None:
     assert (one.people, two.people, two.actor, two.note) == (1, 0, "ann", "shorter") and one.sha256 != two.sha256
 
 
-def test_a_copy_is_a_draft_with_the_same_settings_and_an_ethics_record_of_its_own(store, make_task) -> None:
+def test_a_copy_is_a_draft_with_the_same_settings_and_an_ethics_record_of_its_own(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(
         store,
         "S",
@@ -150,14 +159,16 @@ def test_a_copy_is_a_draft_with_the_same_settings_and_an_ethics_record_of_its_ow
     )
     copy = clone(store, study.study_id, "S, again", actor="a")
     assert (copy.name, copy.state, copy.version, copy.tasks, copy.trials) == ("S, again", "draft", 0, study.tasks, 2)
-    assert missing(copy.ethics) == ("the number of the decision", "the day of the decision") and copy.recruitment.external_study == ""
+    assert (
+        missing(copy.ethics) == ("the number of the decision", "the day of the decision") and present(copy.recruitment).external_study == ""
+    )
     assert not copy.returns.given and study.returns.given
     with pytest.raises(StudyError, match="Another study is called"):
         clone(store, study.study_id, "s, Again", actor="a")
     assert store.query("SELECT * FROM participants WHERE study_id = ?", [copy.study_id]) == []
 
 
-def test_a_study_is_put_away_when_nobody_comes_in_and_taken_back(store, make_task) -> None:
+def test_a_study_is_put_away_when_nobody_comes_in_and_taken_back(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 1), **WHOLE)
     with pytest.raises(BadTransition, match="close it first"):
         archive(store, study.study_id, actor="a")
@@ -173,7 +184,7 @@ def test_a_study_is_put_away_when_nobody_comes_in_and_taken_back(store, make_tas
     assert get_study(store, draft.study_id).state == "closed"
 
 
-def test_a_plan_is_locked_by_its_hash_and_a_changed_one_stands_beside_it(store, make_task) -> None:
+def test_a_plan_is_locked_by_its_hash_and_a_changed_one_stands_beside_it(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(store, "S", tasks=_tasks(store, make_task, 1), **WHOLE)
     text = b"Leave out who withdrew.\r\n"
     first = plans.lock_plan(store, study.study_id, text, name="plan.md", actor="a")
@@ -190,7 +201,7 @@ def test_a_plan_is_locked_by_its_hash_and_a_changed_one_stands_beside_it(store, 
             db.execute(statement)
 
 
-def test_a_paradigm_that_shows_another_persons_way_needs_the_paradigm_of_that_person(store, make_task) -> None:
+def test_a_paradigm_that_shows_another_persons_way_needs_the_paradigm_of_that_person(store: Store, make_task: Callable[..., Task]) -> None:
     ways = [way for way in PARADIGMS if way.partner]
     assert ways
     tasks = _tasks(store, make_task, 1)
@@ -205,18 +216,18 @@ def test_a_paradigm_that_shows_another_persons_way_needs_the_paradigm_of_that_pe
         assert not [c for c in concerns(store, both) if f"saw in {paradigm(way.partner).called}" in c.says]
 
 
-def _says(store, study) -> list[tuple[str, str, str]]:
+def _says(store: Store, study: Any) -> list[tuple[str, str, str]]:
     return [(one.about, one.stops, one.says) for one in concerns(store, study)]
 
 
-def test_a_study_without_a_name_or_tasks_is_not_published(store, make_task) -> None:
+def test_a_study_without_a_name_or_tasks_is_not_published(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(store, " ", **WHOLE | {"ethics": RECORD})
     assert [(about, stops) for about, stops, _ in _says(store, study)] == [("name", "publishing"), ("tasks", "publishing")]
     with pytest.raises(NotReady, match=r"This study is not ready, .* It has no name"):
         publish_study(store, study.study_id, actor="a")
 
 
-def test_another_consent_text_needs_another_version_of_its_own(store, make_task) -> None:
+def test_another_consent_text_needs_another_version_of_its_own(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(store, "S", tasks=_tasks(store, make_task, 1), trials=1, **WHOLE)
     assert "texts" not in [about for about, _, _ in _says(store, study)]
     move_study(store, study.study_id, "open", actor="a")
@@ -232,7 +243,7 @@ def test_another_consent_text_needs_another_version_of_its_own(store, make_task)
         publish_study(store, study.study_id, actor="a")
 
 
-def test_a_platforms_id_is_one_open_studys_and_codes_are_told_apart(store, make_task) -> None:
+def test_a_platforms_id_is_one_open_studys_and_codes_are_told_apart(store: Store, make_task: Callable[..., Task]) -> None:
     tasks = _tasks(store, make_task, 1)
     fields = {"tasks": tasks, "trials": 1, **WHOLE, "returns": {"done": {"code": "DONE1"}}}
     empty = create_study(store, "Empty", **fields | {"recruitment": {}})
@@ -248,7 +259,7 @@ def test_a_platforms_id_is_one_open_studys_and_codes_are_told_apart(store, make_
     assert move_study(store, two.study_id, "open", actor="a") == "live"
 
 
-def test_who_declined_is_not_counted_as_finished(store, make_task) -> None:
+def test_who_declined_is_not_counted_as_finished(store: Store, make_task: Callable[..., Task]) -> None:
     study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 1), **WHOLE)
     person = participants.add_participant(store, study.study_id)
     participants.decide(store, person, "decline")

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from app.cli import main
+from data.store import Store
+from data.task import Task
+from study.episode import EpisodeEngine
 from study.sizing import NoPlan, pair, pay_of, planned, size
 from study.studies import create_study
+from tests.present import present
 
 
 @pytest.fixture
-def study(store, make_task):
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     """24 tasks of 8 categories, two of them twins, in two paradigms, 3 places each, 2 sessions of 6 for 12 people."""
     tasks = [make_task(f"t-{n:02}", category=f"C{n % 8}", twin={0: "t-08", 8: "t-00"}.get(n)) for n in range(24)]
     for task in tasks:
@@ -27,16 +33,18 @@ def study(store, make_task):
     )  # fmt: skip
 
 
-def test_places_people_sessions_hours_and_pay(store, study) -> None:
+def test_places_people_sessions_hours_and_pay(store: Store, study: Any) -> None:
     found = size(store, study, seconds=100.0, around=20.0)
     assert found.places == {"active": 72, "single_view": 72} and found.places_in_all == 144
     assert (found.people, found.people_to_fill, found.tasks_each, found.sessions) == (12, 12, 12, 24)
     assert found.hours_each == pytest.approx((12 * 100 + 20 * 60) / 3600) and found.hours == pytest.approx(12 * found.hours_each)
     pay = pay_of(study, found)
-    assert (pay.currency, pay.each, pay.all) == ("EUR", 12.0, 144.0) and pay.an_hour == pytest.approx(12 / found.hours_each)
+    assert (present(pay).currency, present(pay).each, present(pay).all) == ("EUR", 12.0, 144.0) and present(pay).an_hour == pytest.approx(
+        12 / found.hours_each
+    )
 
 
-def test_nobody_does_more_tasks_than_there_are_contents_and_a_task_needs_as_many_people_as_places(store, study) -> None:
+def test_nobody_does_more_tasks_than_there_are_contents_and_a_task_needs_as_many_people_as_places(store: Store, study: Any) -> None:
     wide = study.model_copy(update={"trials": 40, "sessions": 1})
     assert size(store, wide).tasks_each == 23  # a task and its twin are met once
     few = study.model_copy(update={"tasks": study.tasks[:1], "trials": 1})
@@ -47,7 +55,7 @@ def test_nobody_does_more_tasks_than_there_are_contents_and_a_task_needs_as_many
         size(store, study.model_copy(update={"per_task": None, "planned_people": None}))
 
 
-def test_the_speed_is_the_pilots_where_there_is_one(store, engine, study) -> None:
+def test_the_speed_is_the_pilots_where_there_is_one(store: Store, engine: EpisodeEngine, study: Any) -> None:
     made = [engine.create(study.tasks[n], study_id=study.study_id, agent_kind="script") for n in range(5)]
     with store.atomic() as db:
         for n, episode in enumerate(made):
@@ -60,7 +68,7 @@ def test_the_speed_is_the_pilots_where_there_is_one(store, engine, study) -> Non
     assert found.piloted == ("active",) and found.seconds["active"] == pytest.approx(30, abs=0.01) and found.seconds["single_view"] == 120
 
 
-def test_planned_answers_keep_the_rules_of_places(store, study) -> None:
+def test_planned_answers_keep_the_rules_of_places(store: Store, study: Any) -> None:
     answers = planned(store, study, 12, seed=4)
     assert answers.left == 144 - len(answers.way) and answers.finished >= 10
     assert max(Counter(zip(answers.task.tolist(), answers.way.tolist(), strict=True)).values()) == 3
@@ -75,7 +83,7 @@ def test_planned_answers_keep_the_rules_of_places(store, study) -> None:
     assert left.finished < answers.finished and left.left > answers.left
 
 
-def test_the_command_says_what_a_study_would_find(store, study) -> None:
+def test_the_command_says_what_a_study_would_find(store: Store, study: Any) -> None:
     args = ["study", "power", study.study_id, "--db", str(store.home.db), "--sets", "500"]
     told = CliRunner().invoke(main, [*args, "--json", "--gap", "0.3"])
     assert told.exit_code == 0, told.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlite_utils.utils import sqlite3
@@ -13,13 +14,14 @@ from data.store import Store
 from study import access, demo
 from study.errors import BadToken, NotAllowed
 from study.studies import Recruitment, create_study
+from tests.present import present
 
 FIXTURES = Path(__file__).parent / "fixtures"
 STAFF = [role for role in access.ROLES if role != "participant"]
 
 
 @pytest.fixture
-def study(store) -> str:
+def study(store: Store) -> str:
     return create_study(store, "S", state="live").study_id
 
 
@@ -32,7 +34,7 @@ def staff_of(store: Store) -> list[str]:
 
 
 @pytest.mark.parametrize("role", STAFF)
-def test_every_browser_that_opens_a_link_of_staff_is_the_same_person(store, study, role) -> None:
+def test_every_browser_that_opens_a_link_of_staff_is_the_same_person(store: Store, study: str, role: Any) -> None:
     token = access.create_invite(store, role, study, label="Ann")
     first, grant = access.enter(store, token)
     second, other = access.enter(store, token)
@@ -44,38 +46,38 @@ def test_every_browser_that_opens_a_link_of_staff_is_the_same_person(store, stud
 
 
 @pytest.mark.parametrize("link", demo.ROLES)
-def test_a_printed_link_of_the_demo_is_one_person(store, link) -> None:
+def test_a_printed_link_of_the_demo_is_one_person(store: Store, link: Any) -> None:
     path = next(each.path for each in demo.seed_demo(store) if each.role == link)
     people = {access.enter(store, path.partition("invite=")[2])[1] for _ in range(3)}
     assert len({grant.staff_id or grant.participant_id for grant in people}) == (3 if link == "participant" else 1)
 
 
-def test_a_second_browser_has_every_role_of_its_person(store, study) -> None:
+def test_a_second_browser_has_every_role_of_its_person(store: Store, study: str) -> None:
     token = access.create_invite(store, "author", study)
     _, grant = access.enter(store, token)
-    access.add_role(store, grant.staff_id, "reviewer", study)
+    access.add_role(store, present(grant.staff_id), "reviewer", study)
     second, shown = access.enter(store, token)
     assert {g.role for g in access.grants(store, second)} == {"author", "reviewer"} and shown.role == "author"
-    access.revoke_staff(store, grant.staff_id, role="author")
+    access.revoke_staff(store, present(grant.staff_id), role="author")
     third, shown = access.enter(store, token)
     assert [g.role for g in access.grants(store, third)] == ["reviewer"] and shown.role == "reviewer"
 
 
-def test_who_lost_their_roles_does_not_get_them_back_by_their_link(store, study) -> None:
+def test_who_lost_their_roles_does_not_get_them_back_by_their_link(store: Store, study: str) -> None:
     token = access.create_invite(store, "author", study)
     cookie, grant = access.enter(store, token)
-    access.revoke_staff(store, grant.staff_id, role="author")
+    access.revoke_staff(store, present(grant.staff_id), role="author")
     for browser in (cookie, None):
         with pytest.raises(BadToken, match="ended your access"):
             access.enter(store, token, browser)
-    access.revoke_staff(store, grant.staff_id)
+    access.revoke_staff(store, present(grant.staff_id))
     for browser in (cookie, None):
         with pytest.raises(BadToken):
             access.enter(store, token, browser)
     assert staff_of(store) == [grant.staff_id]
 
 
-def test_a_link_is_opened_in_time_and_then_stays_its_persons_until_it_is_revoked(store, study) -> None:
+def test_a_link_is_opened_in_time_and_then_stays_its_persons_until_it_is_revoked(store: Store, study: str) -> None:
     token, late = access.create_invite(store, "author", study, days=1), access.create_invite(store, "author", study, days=-1)
     _, grant = access.enter(store, token)
     with store.atomic() as db:
@@ -84,36 +86,36 @@ def test_a_link_is_opened_in_time_and_then_stays_its_persons_until_it_is_revoked
     with pytest.raises(BadToken):
         access.enter(store, late)
     invite = store.one("SELECT invite_id FROM invites WHERE staff_id = ?", [grant.staff_id])
-    access.revoke_invite(store, invite["invite_id"])
+    access.revoke_invite(store, present(invite)["invite_id"])
     with pytest.raises(BadToken):
         access.enter(store, token)
 
 
-def test_a_link_for_one_browser_takes_the_same_browser_back(store) -> None:
+def test_a_link_for_one_browser_takes_the_same_browser_back(store: Store) -> None:
     token = access.first_admin_token(store)
-    cookie, grant = access.enter(store, token)
+    cookie, grant = access.enter(store, present(token))
     with pytest.raises(BadToken):
-        access.enter(store, token)
+        access.enter(store, present(token))
     access.sign_out(store, cookie)
-    again, back = access.enter(store, token, cookie)
+    again, back = access.enter(store, present(token), cookie)
     assert back.staff_id == grant.staff_id and access.require(store, again, "owner")
 
 
-def test_two_links_in_one_browser_are_two_names_and_one_person_who_sees(store, study) -> None:
+def test_two_links_in_one_browser_are_two_names_and_one_person_who_sees(store: Store, study: str) -> None:
     cookie, writer = access.enter(store, access.create_invite(store, "author", study))
     cookie, judge = access.enter(store, access.create_invite(store, "reviewer", study), cookie)
     _, other = access.enter(store, access.create_invite(store, "reviewer", study))
     assert {g.role for g in access.grants(store, cookie)} == {"author", "reviewer"}
-    both = sorted([writer.staff_id, judge.staff_id])
-    assert access.same_people(store, writer.staff_id) == access.same_people(store, judge.staff_id) == both
-    assert access.same_people(store, other.staff_id) == [other.staff_id]
+    both = sorted([writer.staff_id, judge.staff_id])  # type: ignore[type-var]
+    assert access.same_people(store, present(writer.staff_id)) == access.same_people(store, present(judge.staff_id)) == both
+    assert access.same_people(store, present(other.staff_id)) == [other.staff_id]
     access.sign_out(store, cookie)  # somebody else comes to the same computer
     _, third = access.enter(store, access.create_invite(store, "reviewer", study), cookie)
-    assert access.same_people(store, third.staff_id) == [third.staff_id]
+    assert access.same_people(store, present(third.staff_id)) == [third.staff_id]
 
 
 @pytest.mark.parametrize("second", [*STAFF, "participant", "recruited"])
-def test_a_cookie_known_before_is_worth_nothing_after_a_new_right(store, study, second) -> None:
+def test_a_cookie_known_before_is_worth_nothing_after_a_new_right(store: Store, study: str, second: Any) -> None:
     planted, first = access.enter(store, access.create_invite(store, "participant", study))
     if second == "recruited":
         create_study(store, "R", state="live", recruitment=Recruitment(external_study="abc"))
@@ -127,7 +129,7 @@ def test_a_cookie_known_before_is_worth_nothing_after_a_new_right(store, study, 
     assert access.enter(store, access.create_invite(store, "participant", study), "made up")[0] != "made up"
 
 
-def test_staff_who_are_away_too_long_come_back_by_their_link_as_the_same_person(store, study) -> None:
+def test_staff_who_are_away_too_long_come_back_by_their_link_as_the_same_person(store: Store, study: str) -> None:
     token = access.create_invite(store, "author", study)
     cookie, player = access.enter(store, access.create_invite(store, "participant", study))
     cookie, grant = access.enter(store, token, cookie)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from data import jobs
-from data.store import StoreError
+from data.store import Store, StoreError
 
 
-def until_over(store, job_id: str) -> jobs.Job:
+def until_over(store: Store, job_id: str) -> jobs.Job:
     for _ in range(200):
         job = jobs.get(store, job_id)
         if job.state not in ("queued", "running"):
@@ -26,7 +27,7 @@ REPORTING = (
 )
 
 
-def test_a_job_reports_progress_and_its_result(store) -> None:
+def test_a_job_reports_progress_and_its_result(store: Store) -> None:
     job_id = jobs.create(store, "export", [sys.executable, "-c", REPORTING], owner="staff_1")
     assert jobs.get(store, job_id).state == "queued"
     jobs.start(store, job_id)
@@ -38,7 +39,7 @@ def test_a_job_reports_progress_and_its_result(store) -> None:
         jobs.start(store, job_id)
 
 
-def test_a_failed_job_says_its_last_words_and_can_be_started_again(store) -> None:
+def test_a_failed_job_says_its_last_words_and_can_be_started_again(store: Store) -> None:
     job_id = jobs.create(store, "x", [sys.executable, "-c", "import sys; print('The disk is full.', file=sys.stderr); sys.exit(2)"])
     jobs.start(store, job_id)
     job = until_over(store, job_id)
@@ -47,7 +48,7 @@ def test_a_failed_job_says_its_last_words_and_can_be_started_again(store) -> Non
     assert until_over(store, job_id).state == "failed"
 
 
-def test_a_cancelled_job_ends(store) -> None:
+def test_a_cancelled_job_ends(store: Store) -> None:
     job_id = jobs.create(store, "x", [sys.executable, "-c", "import time; time.sleep(60)"])
     jobs.start(store, job_id)
     jobs.cancel(store, job_id)
@@ -61,7 +62,7 @@ DYING_SLOWLY = (
 )
 
 
-def test_how_a_cancelled_run_ends_says_nothing_of_the_one_that_was_started_after_it(store, tmp_path) -> None:
+def test_how_a_cancelled_run_ends_says_nothing_of_the_one_that_was_started_after_it(store: Store, tmp_path: Path) -> None:
     flag = tmp_path / "begun"
     job_id = jobs.create(store, "x", [sys.executable, "-c", DYING_SLOWLY, str(flag)])
     jobs.start(store, job_id)
@@ -72,7 +73,7 @@ def test_how_a_cancelled_run_ends_says_nothing_of_the_one_that_was_started_after
     assert until_over(store, job_id).state == "done"
 
 
-def test_a_job_that_vanished_is_not_running_for_ever(store) -> None:
+def test_a_job_that_vanished_is_not_running_for_ever(store: Store) -> None:
     job_id = jobs.create(store, "x", ["true"])
     with store.atomic() as db:
         db.execute("UPDATE jobs SET state = 'running', pid = 2147483646 WHERE job_id = ?", [job_id])
@@ -80,7 +81,7 @@ def test_a_job_that_vanished_is_not_running_for_ever(store) -> None:
     assert (job.state, "Start it again" in job.message) == ("failed", True)
 
 
-def test_a_program_that_is_not_there_is_said(store) -> None:
+def test_a_program_that_is_not_there_is_said(store: Store) -> None:
     job_id = jobs.create(store, "x", ["/nowhere/to/be/found"])
     with pytest.raises(StoreError, match="Could not start"):
         jobs.start(store, job_id)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlite_utils.utils import sqlite3
@@ -11,6 +13,7 @@ from sqlite_utils.utils import sqlite3
 from data.home import Home
 from data.migrations import NAMES
 from data.store import Store
+from study.episode import EpisodeEngine
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -86,7 +89,7 @@ def test_views_of_a_robot_episode_follow_its_document(tmp_path: Path) -> None:
     assert store.one("SELECT views FROM robot_episodes") == {"views": '["c"]'}
 
 
-def test_every_foreign_key_has_an_index_that_begins_with_its_column(store) -> None:
+def test_every_foreign_key_has_an_index_that_begins_with_its_column(store: Store) -> None:
     """Without one, SQLite reads the whole child table for every parent that is deleted."""
     keys = store.query(
         'SELECT m.name AS child, f.id, group_concat(f."from") AS columns FROM sqlite_master m, pragma_foreign_key_list(m.name) f '
@@ -117,12 +120,12 @@ def test_every_foreign_key_has_an_index_that_begins_with_its_column(store) -> No
         "SELECT episode_id FROM episodes WHERE mode = 'live' ORDER BY created_at DESC, episode_id DESC LIMIT 50",
     ],
 )
-def test_what_is_asked_of_one_person_or_thing_reads_no_whole_table(store, sql: str) -> None:
+def test_what_is_asked_of_one_person_or_thing_reads_no_whole_table(store: Store, sql: str) -> None:
     plan = [row["detail"] for row in store.query(f"EXPLAIN QUERY PLAN {sql}")]
     assert plan and not [line for line in plan if (line.startswith("SCAN") and "USING" not in line) or "TEMP B-TREE" in line]
 
 
-def test_derived_rows_say_what_their_events_say(begin, engine, store) -> None:
+def test_derived_rows_say_what_their_events_say(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.act(view.episode_id, view.epoch, 1, "turn_left", client_time_ms=12.5, frame_painted_ms=3.0)
     engine.belief(view.episode_id, view.epoch, 1, "near the bowl", 20)
@@ -153,7 +156,7 @@ def test_derived_rows_say_what_their_events_say(begin, engine, store) -> None:
             assert row["server_time"] == row["at"]
 
 
-def test_server_sequence_numbers_only_grow(begin, engine, store) -> None:
+def test_server_sequence_numbers_only_grow(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     for seq in range(1, 4):
         engine.act(view.episode_id, view.epoch, seq, "turn_left")

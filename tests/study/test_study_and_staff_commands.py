@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -38,10 +39,11 @@ def vantage(home: Home, *args: str) -> Result:
     return CliRunner().invoke(main, [*args, "--db", str(home.db)])
 
 
-def told(home: Home, *args: str) -> dict:
+def told(home: Home, *args: str) -> dict[str, Any]:
     result = vantage(home, *args, "--json")
     assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
 
 
 def store_of(home: Home) -> Store:
@@ -142,12 +144,12 @@ def test_a_study_is_opened_and_closed_and_a_closed_one_lets_nobody_new_in(home: 
     assert "is closed: nobody new" in vantage(home, "study", "close", study).output
     for come in (lambda: access.enter(store, token), lambda: access.enter_recruited(store, {"PROLIFIC_PID": "p2", "STUDY_ID": "abc"})):
         with pytest.raises(BadToken):
-            come()
+            come()  # type: ignore[no-untyped-call]
     assert access.enter(store, token, cookie)[1] == grant  # who has begun goes on
     again = vantage(home, "study", "close", study)
     assert again.exit_code == 2 and "close" in again.stderr
     assert vantage(home, "study", "open", study).exit_code == 0 and access.enter(store, token)
-    assert [(row["state"], row["participants"]) for row in told(home, "study", "list")] == [("live", 2)], "one came to the draft"
+    assert [(row["state"], row["participants"]) for row in told(home, "study", "list")] == [("live", 2)], "one came to the draft"  # type: ignore[comparison-overlap, index]
     assert vantage(home, "study", "open", "st_none").exit_code == 2
 
 
@@ -243,7 +245,7 @@ def test_recruited_people_are_listed_for_who_pays_them(home: Home) -> None:
     made(home, "--task", ids(home)[0], "--external-study", "abc", "--live", "--demonstration")
     access.enter_recruited(store_of(home), {"PROLIFIC_PID": "p1", "STUDY_ID": "abc"})
     (row,) = told(home, "participants", "recruited")
-    assert (row["external_id"], row["tasks"], row["finished_at"]) == ("p1", 0, None)
+    assert (row["external_id"], row["tasks"], row["finished_at"]) == ("p1", 0, None)  # type: ignore[comparison-overlap, index]
 
 
 def test_ready_forms_are_listed_printed_and_taken_by_name(tmp_path: Path) -> None:

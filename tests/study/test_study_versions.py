@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Task
 from study import participants
 from study.admission import move_study, studies
 from study.assignment import assign
+from study.episode import EpisodeEngine
 from study.errors import NoTaskLeft
 from study.ethics import EthicsRecord
 from study.export import export
 from study.studies import being_edited, create_study, get_study, publish, revise
+from tests.present import present
 
 DEMONSTRATION = EthicsRecord(basis="demonstration")
 
 
-def _tasks(store, make_task, n):
+def _tasks(store: Store, make_task: Callable[..., Task], n: Any) -> Any:
     tasks = [make_task(f"toy-{k:03}") for k in range(n)]
     for task in tasks:
         store.put_task(task)
     return tuple(task.content_hash for task in tasks)
 
 
-def _places(store, study, mode):
+def _places(store: Store, study: Any, mode: Any) -> Any:
     rows = store.query("SELECT task_hash, state FROM slots WHERE study_id = ? AND mode = ? AND practice = 0", [study.study_id, mode])
     return sorted((row["task_hash"], row["state"]) for row in rows)
 
 
-def test_a_draft_is_edited_freely_and_a_published_version_stays(store, make_task) -> None:
+def test_a_draft_is_edited_freely_and_a_published_version_stays(store: Store, make_task: Callable[..., Task]) -> None:
     tasks = _tasks(store, make_task, 2)
     study = create_study(store, "S", tasks=tasks, ethics=DEMONSTRATION)
     assert (study.version, revise(store, study.study_id, trials=1).trials) == (0, 1)
@@ -56,7 +64,7 @@ def test_a_draft_is_edited_freely_and_a_published_version_stays(store, make_task
         revise(store, study.study_id, trials=0)
 
 
-def test_whoever_began_in_a_version_goes_on_in_it_and_rows_say_which(store, make_task) -> None:
+def test_whoever_began_in_a_version_goes_on_in_it_and_rows_say_which(store: Store, make_task: Callable[..., Task]) -> None:
     tasks = _tasks(store, make_task, 2)
     study = create_study(store, "S", state="live", tasks=tasks[:1], per_task=2, trials=2)
     person = participants.add_participant(store, study.study_id)
@@ -69,7 +77,7 @@ def test_whoever_began_in_a_version_goes_on_in_it_and_rows_say_which(store, make
     assert _places(store, study, "live") == sorted([held, closed, (tasks[1], "free"), (tasks[1], "free")])
 
 
-def test_preview_pilot_and_live_have_places_of_their_own(store, make_task) -> None:
+def test_preview_pilot_and_live_have_places_of_their_own(store: Store, make_task: Callable[..., Task]) -> None:
     (task,) = _tasks(store, make_task, 1)
     study = create_study(store, "S", tasks=(task,), per_task=1, trials=1, ethics=DEMONSTRATION)
     modes = {}
@@ -77,15 +85,17 @@ def test_preview_pilot_and_live_have_places_of_their_own(store, make_task) -> No
         if event:
             move_study(store, study.study_id, event, actor="")
         person = participants.add_participant(store, study.study_id)
-        modes[mode] = store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, person).slot_id])["mode"]
+        modes[mode] = present(store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, person).slot_id]))["mode"]
         with pytest.raises(NoTaskLeft):
             assign(store, participants.add_participant(store, study.study_id))
     bot = participants.add_participant(store, study.study_id, mode="bot")
-    modes["bot"] = store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, bot).slot_id])["mode"]
+    modes["bot"] = present(store.one("SELECT mode FROM slots WHERE slot_id = ?", [assign(store, bot).slot_id]))["mode"]
     assert modes == {mode: mode for mode in ("preview", "pilot", "live", "bot")}
 
 
-def test_every_row_says_in_which_version_its_person_takes_part(store, engine, frames, make_task, tmp_path) -> None:
+def test_every_row_says_in_which_version_its_person_takes_part(
+    store: Store, engine: EpisodeEngine, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     study = create_study(store, "S", state="live", tasks=_tasks(store, make_task, 4), per_task=3, trials=2, min_categories=1)
 
     def come() -> str:
@@ -94,7 +104,7 @@ def test_every_row_says_in_which_version_its_person_takes_part(store, engine, fr
         return person
 
     def play(person: str) -> str:
-        view = engine.open(participants.place(store, engine, person).episode_id)
+        view = engine.open(present(participants.place(store, engine, person).episode_id))
         engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
         return view.episode_id
 

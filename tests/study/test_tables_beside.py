@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ from data.frames import FrameStore
 from data.home import Home
 from data.migrations import NAMES
 from data.store import Store
+from data.task import Task
 from study import access, participants
 from study.devices import Device
+from study.episode import EpisodeEngine
 from study.export import export
 from study.exports.beside import text_hash
 from study.studies import create_study
+from tests.present import present
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -30,7 +34,7 @@ def rows(out: Path, table: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def people(store, engine, make_task) -> list[str]:
+def people(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> list[str]:
     """Four people of one study: one plays a task and finishes it, one declines, one withdraws, one has come and not decided."""
     task = make_task()
     store.put_task(task)
@@ -38,24 +42,26 @@ def people(store, engine, make_task) -> list[str]:
     token = access.create_invite(store, "participant", study.study_id)
     found = [access.enter(store, token)[1].participant_id for _ in range(4)]
     for person in found[:3]:
-        participants.advance(store, person, "welcome")
-    participants.advance(store, found[0], "consent")
-    participants.advance(store, found[1], "decline")
-    participants.advance(store, found[2], "consent")
-    episode = participants.place(store, engine, found[0]).episode_id
+        participants.advance(store, present(person), "welcome")
+    participants.advance(store, present(found[0]), "consent")
+    participants.advance(store, present(found[1]), "decline")
+    participants.advance(store, present(found[2]), "consent")
+    episode = participants.place(store, engine, present(found[0])).episode_id
     phone = Device(browser="Firefox 141", system="Linux", kind="computer", viewport_width=1366, pixel_ratio=1.25, colour_scheme="dark")
-    view = engine.open(episode, device=phone)
-    engine.act(episode, view.epoch, 1, "turn_left")
-    engine.page_event(episode, view.epoch, 1, "hidden", client_time_ms=5.0)
-    engine.frame(episode, 0)
-    view = engine.open(episode, device=Device(browser="Safari 18"))
-    engine.answer(episode, view.epoch, "near the lamp", 70, client_time_ms=99.5)
-    participants.place(store, engine, found[0])
-    participants.withdraw(store, engine, found[2])
-    return found
+    view = engine.open(present(episode), device=phone)
+    engine.act(present(episode), view.epoch, 1, "turn_left")
+    engine.page_event(present(episode), view.epoch, 1, "hidden", client_time_ms=5.0)
+    engine.frame(present(episode), 0)
+    view = engine.open(present(episode), device=Device(browser="Safari 18"))
+    engine.answer(present(episode), view.epoch, "near the lamp", 70, client_time_ms=99.5)
+    participants.place(store, engine, present(found[0]))
+    participants.withdraw(store, engine, present(found[2]))
+    return found  # type: ignore[return-value]
 
 
-def test_participants_say_with_what_and_when_and_those_who_left_are_only_counted(people, store, frames, tmp_path) -> None:
+def test_participants_say_with_what_and_when_and_those_who_left_are_only_counted(
+    people: list[str], store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     assert export(store, frames, tmp_path / "out", images="none").participants == 1
     (person,) = rows(tmp_path / "out", "participants")
     assert (person["participant_id"], person["state"], person["tasks_completed"]) == (people[0], "finished", 1)
@@ -72,7 +78,7 @@ def test_participants_say_with_what_and_when_and_those_who_left_are_only_counted
     assert not any(person.encode() in content for person in people[1:])
 
 
-def test_events_say_what_happened_at_which_step_in_order(people, store, frames, tmp_path) -> None:
+def test_events_say_what_happened_at_which_step_in_order(people: list[str], store: Store, frames: FrameStore, tmp_path: Path) -> None:
     export(store, frames, tmp_path / "out", images="none")
     found = rows(tmp_path / "out", "events")
     assert [(row["kind"], row["seq"]) for row in found] == [("opened", -1), ("hidden", 1), ("looked_back", 1), ("opened", 1)]
@@ -84,7 +90,9 @@ def test_events_say_what_happened_at_which_step_in_order(people, store, frames, 
     assert answer["client_time_ms"] == 99.5
 
 
-def test_tasks_say_what_was_asked_and_what_is_right(begin, store, frames, make_task, tmp_path) -> None:
+def test_tasks_say_what_was_asked_and_what_is_right(
+    begin: Callable[..., Any], store: Store, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
     task = make_task("esi-1", tags={"task_type": "lamps"})
     for _ in range(2):
         begin(task)
@@ -97,7 +105,9 @@ def test_tasks_say_what_was_asked_and_what_is_right(begin, store, frames, make_t
     assert json.loads(first["objects"])["object_3"] == "cup" and json.loads(first["objects"])["object_2"] == "lamp"
 
 
-def test_what_was_visible_stands_for_every_step_of_a_task_whose_actions_take_no_object(begin, engine, store, frames, tmp_path) -> None:
+def test_what_was_visible_stands_for_every_step_of_a_task_whose_actions_take_no_object(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     view = begin()
     assert "pick_up" not in view.actions
     moved = engine.act(view.episode_id, view.epoch, 1, "move_forward")
@@ -113,7 +123,9 @@ def test_what_was_visible_stands_for_every_step_of_a_task_whose_actions_take_no_
     assert all(row["share"] == pytest.approx(row["pixels"] / (view.width * view.height)) for row in found)
 
 
-def test_poses_are_columns_with_yaw_and_pitch(begin, engine, store, frames, tmp_path) -> None:
+def test_poses_are_columns_with_yaw_and_pitch(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     view = begin()
     for seq, action in enumerate(("turn_left", "turn_up", "turn_up"), 1):
         engine.act(view.episode_id, view.epoch, seq, action)
@@ -122,11 +134,13 @@ def test_poses_are_columns_with_yaw_and_pitch(begin, engine, store, frames, tmp_
     assert [(row["after_yaw_deg"], row["after_pitch_deg"]) for row in steps] == [(0, 0), (15, 0), (15, 15), (15, 30)]
     assert [(row["before_yaw_deg"], row["before_pitch_deg"]) for row in steps[1:]] == [(0, 0), (15, 0), (15, 15)]
     assert (steps[0]["after_x_m"], steps[0]["after_y_m"], steps[0]["after_z_m"]) == (0.0, -0.5, 1.0)
-    kept = json.loads(store.one("SELECT pose_after FROM steps WHERE seq = 3")["pose_after"])["quaternion_xyzw"]
+    kept = json.loads(present(store.one("SELECT pose_after FROM steps WHERE seq = 3"))["pose_after"])["quaternion_xyzw"]
     assert [steps[3][f"after_q{axis}"] for axis in "xyzw"] == kept
 
 
-def test_no_response_time_is_negative_and_a_press_that_waited_has_none(begin, engine, store, frames, tmp_path) -> None:
+def test_no_response_time_is_negative_and_a_press_that_waited_has_none(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
     view = begin()
     told = [(1250.0, 1000.0, 0), (1100.0, 1300.0, 180), (900.0, 1000.0, None), (None, 1000.0, 0)]
     for seq, (press, painted, queued) in enumerate(told, 1):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -18,7 +21,7 @@ from study import drafting
 
 
 @pytest.fixture
-def stood(tmp_path):
+def stood(tmp_path: Path) -> Iterator[Any]:
     """A store with six tasks: retained, rejected, under way, not verified, by hand, and retained here but rejected elsewhere."""
     store = Store.open(Home.from_env(tmp_path / "vantage.db"))
     task = practice()
@@ -52,14 +55,14 @@ def stood(tmp_path):
         (["retained", "human-authored"], {"kept", "by-hand"}),
     ],
 )
-def test_tasks_are_chosen_by_where_they_stand(stood, wanted, found) -> None:
+def test_tasks_are_chosen_by_where_they_stand(stood: Any, wanted: list[str], found: Any) -> None:
     store, named = stood
     chosen = drafting.choose(store, datasets=["vantage", "human-authored"], stands=standing.stands(store, wanted))
     assert {name for name, content_hash in named.items() if content_hash in chosen.tasks} == found
     assert sum(standing.counts(store)[name] for name in wanted) == len(found)
 
 
-def test_a_command_takes_them_from_all_data_sets_and_says_when_there_is_none(stood) -> None:
+def test_a_command_takes_them_from_all_data_sets_and_says_when_there_is_none(stood: Any) -> None:
     store, _ = stood
     db = ["--db", str(store.home.db)]
     made = CliRunner().invoke(main, ["study", "create", "Kept", "--verified", "retained", "--unplayable-too", "--json", *db])
@@ -70,7 +73,7 @@ def test_a_command_takes_them_from_all_data_sets_and_says_when_there_is_none(sto
     assert "No task of these kinds is human-authored: 5 stand otherwise with their verifiers." in refused.stderr
 
 
-def test_what_was_chosen_by_is_kept(stood) -> None:
+def test_what_was_chosen_by_is_kept(stood: Any) -> None:
     store, named = stood
     study = drafting.draft(store, "S", [named["fresh"]], {})
     drafting.use(store, study.study_id, drafting.Choice(verified=("retained",)), [named["kept"]])

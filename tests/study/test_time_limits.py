@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from data import store as stores
+from data.store import Store
+from data.task import Task
 from study import assignment, briefing, participants, sittings
+from study.episode import EpisodeEngine
 from study.errors import EpisodeOver, TakenOver
 from study.exports.beside import participant_rows
 from study.protocol import Protocol
 from study.readiness import concerns
 from study.stations import instructions
 from study.studies import create_study
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 SESSION_OVER = "The time of this session is up, so the session is over. All that you answered is kept and counts."
 LIMITED = Protocol(time_limit_s=60.0)
@@ -42,12 +48,14 @@ def clock() -> Iterator[Clock]:
         yield clock
 
 
-def _answer(store, episode: str) -> tuple[str | None, int | None, str] | None:
+def _answer(store: Store, episode: str) -> tuple[str | None, int | None, str] | None:
     row = store.one("SELECT answer, confidence, stopped_by FROM answers WHERE episode_id = ?", [episode])
     return None if row is None else (row["answer"], row["confidence"], row["stopped_by"])
 
 
-def test_what_was_thought_last_is_the_answer_when_the_time_of_a_task_is_up(store, engine, begin, clock) -> None:
+def test_what_was_thought_last_is_the_answer_when_the_time_of_a_task_is_up(
+    store: Store, engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock
+) -> None:
     view = begin(protocol=LIMITED)
     assert (view.seconds_left, view.limit) == (60.0, "task")
     clock.pass_s(30)
@@ -64,7 +72,9 @@ def test_what_was_thought_last_is_the_answer_when_the_time_of_a_task_is_up(store
     assert (over.state, over.ended_by, over.answered, over.seconds_left) == ("completed", "time_limit", True, None)
 
 
-def test_without_a_thought_the_task_ends_with_no_answer(store, engine, begin, clock) -> None:
+def test_without_a_thought_the_task_ends_with_no_answer(
+    store: Store, engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock
+) -> None:
     view = begin(protocol=LIMITED)
     clock.pass_s(100)
     assert engine.time_up(view.episode_id, view.epoch) is None
@@ -72,7 +82,9 @@ def test_without_a_thought_the_task_ends_with_no_answer(store, engine, begin, cl
     assert (engine.view(view.episode_id).ended_by, engine.view(view.episode_id).answered) == ("time_limit", False)
 
 
-def test_what_stands_on_the_page_counts_where_it_comes_in_time(store, engine, begin, clock) -> None:
+def test_what_stands_on_the_page_counts_where_it_comes_in_time(
+    store: Store, engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock
+) -> None:
     early, late, odd = (begin(protocol=LIMITED.model_copy(update={"belief_bar": False})) for _ in range(3))
     clock.pass_s(59)
     assert engine.time_up(early.episode_id, early.epoch, "near the lamp", 40) == pytest.approx(1.0)
@@ -89,7 +101,7 @@ def test_what_stands_on_the_page_counts_where_it_comes_in_time(store, engine, be
     assert _answer(store, early.episode_id) == ('"near the lamp"', 40, "time_limit")
 
 
-def test_waiting_for_us_is_not_counted(engine, begin, clock) -> None:
+def test_waiting_for_us_is_not_counted(engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock) -> None:
     view = begin(protocol=LIMITED)
     clock.pass_s(10)
     engine.belief(view.episode_id, view.epoch, 1, "near the lamp", 50, client_time_ms=clock.ms)
@@ -100,7 +112,7 @@ def test_waiting_for_us_is_not_counted(engine, begin, clock) -> None:
     assert engine.view(view.episode_id).seconds_left == pytest.approx(60 - 10 - 5)
 
 
-def test_a_lost_connection_is_not_counted_and_a_hidden_tab_is(engine, begin, clock) -> None:
+def test_a_lost_connection_is_not_counted_and_a_hidden_tab_is(engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock) -> None:
     view = begin(protocol=LIMITED)
 
     def tell(n: int, what: str) -> None:
@@ -116,14 +128,16 @@ def test_a_lost_connection_is_not_counted_and_a_hidden_tab_is(engine, begin, clo
     assert engine.view(view.episode_id).seconds_left == pytest.approx(60 - 5 - 20)
 
 
-def test_who_comes_back_goes_on_with_the_time_that_was_left(engine, begin, clock, restart) -> None:
+def test_who_comes_back_goes_on_with_the_time_that_was_left(
+    engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock, restart: Callable[[], tuple[EpisodeEngine, InlinePool]]
+) -> None:
     view = begin(protocol=LIMITED)
     clock.pass_s(20)
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
     clock.pass_s(86_400)  # the window was closed
     later, _ = restart()
     again = later.open(view.episode_id, tab="b")
-    assert (again.state, again.seconds_left) == ("active", pytest.approx(40.0))
+    assert (again.state, again.seconds_left) == ("active", pytest.approx(40.0))  # type: ignore[comparison-overlap]
     with pytest.raises(TakenOver):
         engine.time_up(view.episode_id, view.epoch)
     clock.pass_s(41)
@@ -131,7 +145,9 @@ def test_who_comes_back_goes_on_with_the_time_that_was_left(engine, begin, clock
     assert later.open(view.episode_id, tab="c").state == "completed"
 
 
-def test_what_was_up_when_the_page_was_left_is_ended_by_the_next_opening(engine, begin, clock) -> None:
+def test_what_was_up_when_the_page_was_left_is_ended_by_the_next_opening(
+    engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock
+) -> None:
     view = begin(protocol=LIMITED)
     clock.pass_s(70)
     engine.page_event(view.episode_id, view.epoch, 1, "hidden", client_time_ms=clock.ms)
@@ -139,7 +155,9 @@ def test_what_was_up_when_the_page_was_left_is_ended_by_the_next_opening(engine,
     assert engine.open(view.episode_id, tab="b").ended_by == "time_limit"
 
 
-def test_programs_and_practice_have_no_time_limit(store, engine, begin, clock, make_task) -> None:
+def test_programs_and_practice_have_no_time_limit(
+    store: Store, engine: EpisodeEngine, begin: Callable[..., Any], clock: Clock, make_task: Callable[..., Task]
+) -> None:
     model = begin(protocol=LIMITED, agent_kind="model", agent_name="m")
     clock.pass_s(600)
     assert (model.seconds_left, engine.act(model.episode_id, model.epoch, 1, "turn_left").seq) == (None, 1)
@@ -149,12 +167,12 @@ def test_programs_and_practice_have_no_time_limit(store, engine, begin, clock, m
     instructions.go_on(store, person)
     here = participants.place(store, engine, person)
     assert here.stage == "practice"
-    view = engine.open(here.episode_id)
+    view = engine.open(present(here.episode_id))
     clock.pass_s(600)
-    assert (view.seconds_left, engine.view(here.episode_id).state) == (None, "active")
+    assert (view.seconds_left, engine.view(present(here.episode_id)).state) == (None, "active")
 
 
-def _study(store, make_task, tasks: int = 6, practice: bool = False, **fields):
+def _study(store: Store, make_task: Callable[..., Task], tasks: int = 6, practice: bool = False, **fields: Any) -> Any:
     made = [make_task(f"t-{n}") for n in range(tasks + practice)]
     for task in made:
         store.put_task(task)
@@ -162,36 +180,38 @@ def _study(store, make_task, tasks: int = 6, practice: bool = False, **fields):
     return create_study(store, "S", state="live", tasks=tuple(task.content_hash for task in made[:tasks]), **fields)
 
 
-def _person(store, study, *, practised: bool = False) -> str:
+def _person(store: Store, study: Any, *, practised: bool = False) -> str:
     person = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent", *(("practise",) if practised else ())):
         participants.advance(store, person, event)
     return person
 
 
-def _play(store, engine, clock, person: str, seconds: float) -> None:
+def _play(store: Store, engine: EpisodeEngine, clock: Clock, person: str, seconds: float) -> None:
     here = participants.place(store, engine, person)
     assert here.stage == "task", here
-    view = engine.open(here.episode_id)
+    view = engine.open(present(here.episode_id))
     clock.pass_s(seconds)
     engine.answer(view.episode_id, view.epoch, "near the lamp", 50)
 
 
 @pytest.mark.parametrize("per_task", [None, 3])
-def test_a_session_ends_when_its_time_is_up_and_what_was_answered_counts(store, engine, clock, make_task, per_task) -> None:
+def test_a_session_ends_when_its_time_is_up_and_what_was_answered_counts(
+    store: Store, engine: EpisodeEngine, clock: Clock, make_task: Callable[..., Task], per_task: int | None
+) -> None:
     study = _study(store, make_task, trials=4, per_task=per_task, session_minutes=2, min_categories=1)
     person = _person(store, study, practised=True)
     _play(store, engine, clock, person, 50)
     clock.pass_s(900)  # between tasks the time is one's own
     here = participants.place(store, engine, person)
-    view = engine.open(here.episode_id)
-    assert (view.limit, view.seconds_left) == ("session", pytest.approx(70.0))
+    view = engine.open(present(here.episode_id))
+    assert (view.limit, view.seconds_left) == ("session", pytest.approx(70.0))  # type: ignore[comparison-overlap]
     engine.belief(view.episode_id, view.epoch, 1, "near the lamp", 70)
     clock.pass_s(71)
     assert engine.time_up(view.episode_id, view.epoch, "near the lamp", 70) is None
     over = engine.view(view.episode_id)
     assert (over.state, over.ended_by, _answer(store, view.episode_id)) == ("timed_out", "session_time", None)
-    assert store.one("SELECT count(*) AS n FROM beliefs WHERE episode_id = ?", [view.episode_id])["n"] == 1, (
+    assert present(store.one("SELECT count(*) AS n FROM beliefs WHERE episode_id = ?", [view.episode_id]))["n"] == 1, (
         "a belief that was stated stays"
     )
     end = participants.place(store, engine, person)
@@ -201,18 +221,20 @@ def test_a_session_ends_when_its_time_is_up_and_what_was_answered_counts(store, 
     )
     assert participants.get_participant(store, person).state == "finished"
     assert store.query("SELECT slot_id FROM slots WHERE claimed_by = ?", [person]) == [], "what was reserved is free for others"
-    (row,) = (one for one in participant_rows(store, study.study_id, [person]) if one.participant_id == person)
+    (row,) = (one for one in participant_rows(store, study.study_id, [person]) if one.participant_id == person)  # type: ignore[arg-type]
     assert (row.outcome, row.tasks_completed, row.sessions_timed_out) == ("done", 1, 1)
     others = [other.task_hash for other in [assignment.assign(store, _person(store, study, practised=True))]]
     assert others, "others are given tasks"
 
 
 @pytest.mark.parametrize("per_task", [None, 3])
-def test_the_next_session_has_its_own_time_and_its_whole_number_of_tasks(store, engine, clock, make_task, per_task) -> None:
+def test_the_next_session_has_its_own_time_and_its_whole_number_of_tasks(
+    store: Store, engine: EpisodeEngine, clock: Clock, make_task: Callable[..., Task], per_task: int | None
+) -> None:
     study = _study(store, make_task, tasks=8, trials=3, sessions=2, per_task=per_task, session_minutes=1, min_categories=1)
     person = _person(store, study, practised=True)
     _play(store, engine, clock, person, 20)
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     clock.pass_s(45)
     assert engine.time_up(view.episode_id, view.epoch) is None
     if per_task is not None:
@@ -223,10 +245,12 @@ def test_the_next_session_has_its_own_time_and_its_whole_number_of_tasks(store, 
         _play(store, engine, clock, person, 15)
     assert participants.place(store, engine, person).stage == "thanks"
     done = store.one("SELECT count(*) AS n FROM slots WHERE participant_id = ? AND state = 'completed'", [person])
-    assert done["n"] == 4 and len(sittings.cuts(store, person)) == 1
+    assert present(done)["n"] == 4 and len(sittings.cuts(store, person)) == 1
 
 
-def test_no_task_is_begun_with_next_to_nothing_left(store, engine, clock, make_task) -> None:
+def test_no_task_is_begun_with_next_to_nothing_left(
+    store: Store, engine: EpisodeEngine, clock: Clock, make_task: Callable[..., Task]
+) -> None:
     study = _study(store, make_task, trials=3, session_minutes=2)
     person = _person(store, study, practised=True)
     _play(store, engine, clock, person, 112)
@@ -236,13 +260,13 @@ def test_no_task_is_begun_with_next_to_nothing_left(store, engine, clock, make_t
     assert participants.get_participant(store, person).state == "finished"
 
 
-def test_the_limit_that_comes_first_is_told(store, engine, clock, make_task) -> None:
+def test_the_limit_that_comes_first_is_told(store: Store, engine: EpisodeEngine, clock: Clock, make_task: Callable[..., Task]) -> None:
     study = _study(store, make_task, trials=3, session_minutes=2, protocol=LIMITED)
     person = _person(store, study, practised=True)
     _play(store, engine, clock, person, 50)
     _play(store, engine, clock, person, 30)
-    view = engine.open(participants.place(store, engine, person).episode_id)
-    assert (view.limit, view.seconds_left) == ("session", pytest.approx(40.0))
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
+    assert (view.limit, view.seconds_left) == ("session", pytest.approx(40.0))  # type: ignore[comparison-overlap]
 
 
 @pytest.mark.parametrize(
@@ -256,20 +280,22 @@ def test_the_limit_that_comes_first_is_told(store, engine, clock, make_task) -> 
         ([(13, 14)], 13, (2, 0, 14)),
     ],
 )
-def test_sessions_are_counted_by_what_ended_them(cuts, completed, expected) -> None:
+def test_sessions_are_counted_by_what_ended_them(
+    cuts: list[Any] | list[tuple[int, int]], completed: int, expected: tuple[int, int, int]
+) -> None:
     class Slot:
         def __init__(self, trial: int) -> None:
             self.trial_index = trial
 
     found = sittings.sitting(
-        [Slot(n + 1) for n in range(completed)],
+        [Slot(n + 1) for n in range(completed)],  # type: ignore[misc]
         10,
-        [sittings.Cut(done=done, trial=trial) for done, trial in cuts],  # type: ignore[misc]
+        [sittings.Cut(done=done, trial=trial) for done, trial in cuts],
     )
     assert (found.ended, found.done, found.after) == expected
 
 
-def test_people_are_told_of_limits_before_the_tasks_whoever_wrote_the_instructions(store, make_task) -> None:
+def test_people_are_told_of_limits_before_the_tasks_whoever_wrote_the_instructions(store: Store, make_task: Callable[..., Task]) -> None:
     told = "For each task you have 90 seconds."
     session = "A session takes at most 20 minutes at the tasks."
     plain = _study(store, make_task, protocol=Protocol(time_limit_s=90), session_minutes=20)
@@ -296,7 +322,7 @@ def test_people_are_told_of_limits_before_the_tasks_whoever_wrote_the_instructio
     ],
 )  # fmt: skip
 def test_a_sessions_time_that_may_end_before_the_least_number_of_categories_is_told(
-    store, make_task, minutes, seconds, least, says
+    store: Store, make_task: Callable[..., Task], minutes: float | None, seconds: int | None, least: int | None, says: str
 ) -> None:
     made = [make_task(f"t-{n}", category=f"C{n}") for n in range(8)]
     for task in made:
@@ -307,7 +333,9 @@ def test_a_sessions_time_that_may_end_before_the_least_number_of_categories_is_t
     assert [one.stops for one in told] == ([""] if says else []) and all(one.says.endswith(says) for one in told)
 
 
-def test_who_is_cut_off_after_six_tasks_has_met_six_categories(store, engine, clock, make_task) -> None:
+def test_who_is_cut_off_after_six_tasks_has_met_six_categories(
+    store: Store, engine: EpisodeEngine, clock: Clock, make_task: Callable[..., Task]
+) -> None:
     """Two categories lie far behind the others, so that without a limit they would come first, twice."""
     made = [make_task(f"t-{n:02}", category=f"C{n % 8}") for n in range(24)]
     for task in made:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.store import Store
+from data.task import Task
 from study import participants
 from study.spans import DELIVERY_MS, KINDS, SILENT_MS, Span, cut
 from study.studies import create_study
@@ -102,7 +104,7 @@ def seconds(spent: Spent) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("behind", [0.0, 3600.0, -86_400.0])
-def test_one_task_by_hand_also_with_a_wrong_clock(store, make_task, behind: float) -> None:
+def test_one_task_by_hand_also_with_a_wrong_clock(store: Store, make_task: Callable[..., Task], behind: float) -> None:
     told = Told(store, make_task, behind)
     told.event("opened", 20, epoch=1)  # 20 s on the page before
     told.step(0, 25)  # the scene took 5 s
@@ -114,7 +116,7 @@ def test_one_task_by_hand_also_with_a_wrong_clock(store, make_task, behind: floa
     assert seconds(told.end(70)) == {"waiting": 8, "away": 0, "thinking": 32, "shown": 30}
 
 
-def test_a_hidden_tab_and_another_window_are_away_until_they_come_back_or_act(store, make_task) -> None:
+def test_a_hidden_tab_and_another_window_are_away_until_they_come_back_or_act(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("opened", 0, epoch=1)
     told.step(0, 0)
@@ -126,7 +128,7 @@ def test_a_hidden_tab_and_another_window_are_away_until_they_come_back_or_act(st
     assert seconds(told.end(100)) == {"waiting": 0, "away": 40, "thinking": 60, "shown": 0}
 
 
-def test_who_waits_for_us_in_another_tab_waits_for_us(store, make_task) -> None:
+def test_who_waits_for_us_in_another_tab_waits_for_us(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("opened", 0, epoch=1)
     told.event("opened", 30, epoch=2)  # no simulator was free: asked again, and again
@@ -137,7 +139,7 @@ def test_who_waits_for_us_in_another_tab_waits_for_us(store, make_task) -> None:
     assert seconds(told.end(100)) == {"waiting": 90, "away": 0, "thinking": 10, "shown": 0}
 
 
-def test_a_network_that_was_off_is_not_waiting_for_us(store, make_task) -> None:
+def test_a_network_that_was_off_is_not_waiting_for_us(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("opened", 0, epoch=1)
     told.step(0, 0)
@@ -148,7 +150,7 @@ def test_a_network_that_was_off_is_not_waiting_for_us(store, make_task) -> None:
     assert seconds(told.end(310)) == {"waiting": delivery, "away": 280 - delivery, "thinking": 10 + 10 + 10, "shown": 0}
 
 
-def test_a_night_between_two_sessions_is_away(store, make_task) -> None:
+def test_a_night_between_two_sessions_is_away(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("opened", 10, epoch=1)
     told.step(0, 10)
@@ -157,7 +159,7 @@ def test_a_night_between_two_sessions_is_away(store, make_task) -> None:
     assert seconds(told.end(36_060)) == {"waiting": 0, "away": 35_990, "thinking": 60, "shown": 10}
 
 
-def test_the_line_for_a_place_is_waiting_for_us_for_as_long_as_one_stays(store, make_task) -> None:
+def test_the_line_for_a_place_is_waiting_for_us_for_as_long_as_one_stays(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("waiting", 10, episode=None, openings=1)
     told.event("places_reserved", 310, episode=None, session=1)
@@ -169,14 +171,14 @@ def test_the_line_for_a_place_is_waiting_for_us_for_as_long_as_one_stays(store, 
     assert seconds(told.end(330)) == {"waiting": 300, "away": 0, "thinking": 10, "shown": 20}
 
 
-def test_a_break_is_time_away(store, make_task) -> None:
+def test_a_break_is_time_away(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("break_began", 10, episode=None, done=1)
     told.event("break_ended", 100, episode=None, done=1)
     assert seconds(told.end(130)) == {"waiting": 0, "away": 90, "thinking": 0, "shown": 40}
 
 
-def test_time_after_the_end_and_other_peoples_doings_do_not_count(store, make_task) -> None:
+def test_time_after_the_end_and_other_peoples_doings_do_not_count(store: Store, make_task: Callable[..., Task]) -> None:
     told = Told(store, make_task)
     told.event("opened", 10, epoch=1)
     told.step(0, 10)
@@ -206,6 +208,6 @@ def test_clocks_that_jump_break_nothing(clocks: list[tuple[int, int]], gaps: lis
     assert sum(cut(T0, T0 + at, spans).values()) == at
 
 
-def test_words_and_json(store, make_task) -> None:
+def test_words_and_json(store: Store, make_task: Callable[..., Task]) -> None:
     assert [words(ms) for ms in (4_400, 723_000, 3_720_000)] == ["4 s", "12 min 03 s", "1 h 02 min"]
     assert json.loads(json.dumps(seconds(Told(store, make_task).end(3)))) == {"waiting": 0, "away": 0, "thinking": 0, "shown": 3}

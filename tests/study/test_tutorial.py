@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 from data.generators.practice import practice
 from data.generators.registry import bundled
 from data.generators.worked import HAND_ACTIONS, PLAIN, hands, parts
+from data.store import Store
+from data.task import Task
 from study import participants
+from study.episode import EpisodeEngine
 from study.forms.ready import ready
 from study.paradigms import paradigm
 from study.stations import instructions
@@ -17,15 +21,16 @@ from study.studies import create_study, get_study
 from study.tutorial import passing
 from study.tutorial.plan import LEAST, planned
 from study.tutorial.settings import Example, Tutorial
+from tests.present import present
 
 ACTIVE, STILL = paradigm("active"), paradigm("single_view")
 
 
 @pytest.fixture
-def arrive(store, make_task):
+def arrive(store: Store, make_task: Callable[..., Task]) -> Callable[..., Any]:
     """Somebody who has consented in a study with one small worked example; gives (study, person)."""
 
-    def make(**more: Any):
+    def make(**more: Any) -> Any:
         task, example = make_task(), make_task("toy-practice", tags={"practice": "yes"})
         for one in (task, example):
             store.put_task(one)
@@ -50,14 +55,16 @@ def _do(engine: Any, where: Any, *actions: str, answer: str = "near the lamp") -
 ALL = ("move_forward", "move_up", "turn_left", "turn_up")
 
 
-def test_an_example_lists_every_control_and_the_record_ticks_it_off(store, engine, arrive) -> None:
+def test_an_example_lists_every_control_and_the_record_ticks_it_off(
+    store: Store, engine: EpisodeEngine, arrive: Callable[..., Any]
+) -> None:
     _, person = arrive()
     where = participants.place(store, engine, person)
     assert (where.stage, where.part) == ("practice", "1/1")
-    view = engine.open(where.episode_id)
+    view = engine.open(present(where.episode_id))
 
     def left() -> list[str]:
-        return [thing.name for thing in passing.doing(store, where.episode_id) if not thing.done]
+        return [thing.name for thing in passing.doing(store, present(where.episode_id)) if not thing.done]
 
     assert left() == ["move", "rise", "turn", "tilt", "answer", "sure"]
     for seq, action in enumerate(ALL, start=1):
@@ -70,34 +77,38 @@ def test_an_example_lists_every_control_and_the_record_ticks_it_off(store, engin
 
 
 @pytest.mark.parametrize(("actions", "answer"), [((), "near the lamp"), (ALL, "near the bowl")], ids=["nothing done", "wrong answer"])
-def test_an_example_is_given_again_until_it_is_passed(store, engine, arrive, actions, answer) -> None:
+def test_an_example_is_given_again_until_it_is_passed(
+    store: Store, engine: EpisodeEngine, arrive: Callable[..., Any], actions: Any, answer: str
+) -> None:
     study, person = arrive(attempts=3)
     first = participants.place(store, engine, person)
     _do(engine, first, *actions, answer=answer)
-    assert passing.comes_again(store, study, first.episode_id)
+    assert passing.comes_again(store, study, present(first.episode_id))
     again = participants.place(store, engine, person)
     assert again.stage == "practice" and again.episode_id != first.episode_id and "once more" in again.note
     _do(engine, again, *ALL)
-    assert passing.passed(store, person, study.tutorial.examples[0]) and not passing.comes_again(store, study, again.episode_id)
+    assert passing.passed(store, person, study.tutorial.examples[0]) and not passing.comes_again(store, study, present(again.episode_id))
     after = participants.place(store, engine, person)
     assert (after.stage, after.part) == ("form", "comprehension")
 
 
-def test_an_example_that_is_begun_again_is_no_attempt_and_keeps_nobody_out(store, engine, arrive) -> None:
+def test_an_example_that_is_begun_again_is_no_attempt_and_keeps_nobody_out(
+    store: Store, engine: EpisodeEngine, arrive: Callable[..., Any]
+) -> None:
     study, person = arrive(attempts=1)
     seen = set()
     for _ in range(3):
         where = participants.place(store, engine, person)
         assert where.part == "1/1" and where.episode_id not in seen
         seen.add(where.episode_id)
-        view = engine.open(where.episode_id)
+        view = engine.open(present(where.episode_id))
         engine.act(view.episode_id, view.epoch, 1, "turn_left")
-        engine.end(where.episode_id, "return", actor=person)
+        engine.end(present(where.episode_id), "return", actor=person)
     _do(engine, participants.place(store, engine, person), *ALL)
     assert passing.passed(store, person, study.tutorial.examples[0])
 
 
-def test_where_one_only_looks_an_answer_that_is_wrong_passes(store, engine, make_task) -> None:
+def test_where_one_only_looks_an_answer_that_is_wrong_passes(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
     task, example = make_task(), make_task("toy-practice")
     for one in (task, example):
         store.put_task(one)
@@ -110,7 +121,9 @@ def test_where_one_only_looks_an_answer_that_is_wrong_passes(store, engine, make
     assert passing.passed(store, person, shown) and participants.place(store, engine, person).stage == "task"
 
 
-def test_who_does_not_pass_goes_on_after_the_last_attempt_and_it_is_known(store, engine, arrive) -> None:
+def test_who_does_not_pass_goes_on_after_the_last_attempt_and_it_is_known(
+    store: Store, engine: EpisodeEngine, arrive: Callable[..., Any]
+) -> None:
     study, person = arrive(attempts=2)
     for _ in range(2):
         _do(engine, participants.place(store, engine, person))
@@ -118,13 +131,15 @@ def test_who_does_not_pass_goes_on_after_the_last_attempt_and_it_is_known(store,
     assert not passing.passed(store, person, study.tutorial.examples[0])
 
 
-def test_giving_an_example_back_does_not_pass_the_tutorial(store, engine, arrive) -> None:
+def test_giving_an_example_back_does_not_pass_the_tutorial(store: Store, engine: EpisodeEngine, arrive: Callable[..., Any]) -> None:
     _, person = arrive(attempts=3)
     here = participants.skip(store, engine, person)
     assert here.stage == "practice" and participants.get_participant(store, person).state == "consented"
 
 
-def test_feedback_is_there_and_the_views_suffice_however_small_the_studys_budget(store, engine, make_task) -> None:
+def test_feedback_is_there_and_the_views_suffice_however_small_the_studys_budget(
+    store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
     task, example = make_task(), make_task("toy-practice")
     for one in (task, example):
         store.put_task(one)
@@ -134,7 +149,7 @@ def test_feedback_is_there_and_the_views_suffice_however_small_the_studys_budget
     participants.decide(store, person, "consent")
     instructions.go_on(store, person)
     where = participants.place(store, engine, person)
-    view = engine.open(where.episode_id)
+    view = engine.open(present(where.episode_id))
     assert view.budget == example.budget
     assert engine.answer(view.episode_id, view.epoch, "near the bowl", 10).right_answer == "near the lamp"
 
@@ -151,14 +166,14 @@ def test_the_plan_has_each_paradigm_and_practises_every_action_that_it_can() -> 
     assert len(planned(own, (STILL,)).examples) == LEAST
 
 
-def test_examples_are_chosen_when_the_study_is_published_and_stay(store, make_task) -> None:
+def test_examples_are_chosen_when_the_study_is_published_and_stay(store: Store, make_task: Callable[..., Task]) -> None:
     task = make_task()
     store.put_task(task)
     study = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1, tutorial=Tutorial())
-    kept = get_study(store, study.study_id).tutorial.examples
+    kept = present(get_study(store, study.study_id).tutorial).examples
     assert [store.get_task(one.task).task_id for one in kept] == ["own-practice-001", "own-practice-parts"]
     draft = create_study(store, "D", tasks=(task.content_hash,), trials=1, tutorial=Tutorial())
-    assert passing.examples_of(store, draft) == kept and draft.tutorial.examples == ()
+    assert passing.examples_of(store, draft) == kept and present(draft.tutorial).examples == ()
 
 
 def test_worked_examples_offer_what_they_are_asked_for() -> None:

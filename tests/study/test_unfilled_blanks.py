@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from data.store import Store
+from data.task import Task
 from study import access
 from study.blanks import is_blank
 from study.drafting import BadStudy, draft
@@ -76,14 +81,14 @@ IDS = [
 
 
 @pytest.fixture
-def study(store, make_task):
+def study(store: Store, make_task: Callable[..., Task]) -> Any:
     task = make_task("t")
     store.put_task(task)
     return create_study(store, "S", state="live", tasks=(task.content_hash,), recruitment=Recruitment(external_study="65f"))
 
 
 @pytest.mark.parametrize("value", BLANKS)
-def test_a_blank_is_no_person_and_no_study(store, study, value) -> None:
+def test_a_blank_is_no_person_and_no_study(store: Store, study: Any, value: str) -> None:
     for params in ({"PROLIFIC_PID": value, "STUDY_ID": "65f"}, {"PROLIFIC_PID": f" {value} ", "STUDY_ID": "65f"}):
         with pytest.raises(BadToken, match="did not fill in PROLIFIC_PID"):
             access.enter_recruited(store, params)
@@ -93,7 +98,7 @@ def test_a_blank_is_no_person_and_no_study(store, study, value) -> None:
 
 
 @pytest.mark.parametrize("value", IDS)
-def test_an_id_lets_its_person_in(store, study, value) -> None:
+def test_an_id_lets_its_person_in(store: Store, study: Any, value: str) -> None:
     access.enter_recruited(store, {"PROLIFIC_PID": value, "STUDY_ID": "65f", "SESSION_ID": "{{%SESSION_ID%}}"})
     kept = store.one("SELECT external_id, external_session FROM recruitment")
     assert kept == {"external_id": value, "external_session": ""}  # a visit without an id is no reason to turn a person away
@@ -103,6 +108,6 @@ def test_the_parameters_own_name_is_no_value() -> None:
     assert is_blank("Panel-Number", "panel_number") and not is_blank("Panel-Number", "person")
 
 
-def test_a_study_is_not_made_with_the_blank_in_the_place_of_its_id(store, study) -> None:
+def test_a_study_is_not_made_with_the_blank_in_the_place_of_its_id(store: Store, study: Any) -> None:
     with pytest.raises(BadStudy, match="not the blank for it"):
         draft(store, "T", study.tasks, {"recruitment": {"external_study": "{{%STUDY_ID%}}"}})

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from data.frames import FrameStore
 from data.store import Store, told_by, written
+from data.task import Task
 from study import filling, intervening, messages, oddities, participants, reports, watching
 from study.access import EVERY_STUDY
 from study.breaks import Breaks, begin
+from study.episode import EpisodeEngine
 from study.filling import Cell
 from study.paying import Pay
 from study.studies import create_study
 from study.watching import Watched
+from tests.present import present
 
 CATEGORIES = ("Metric Comparison", "Enumerative Perception", "Temporal Understanding")
 
@@ -55,19 +60,19 @@ def seen(store: Store, study: Any) -> dict[str, Watched]:
     return {one.participant_id: one for one in watching.under_way(store, study.study_id)}
 
 
-def test_each_stage_of_the_way_is_told(store, engine, make, make_task) -> None:
+def test_each_stage_of_the_way_is_told(store: Store, engine: EpisodeEngine, make: Any, make_task: Callable[..., Task]) -> None:
     practice = make_task("practice")
     store.put_task(practice)
     study = make(trials=2, per_task=1, practice_task=practice.content_hash, breaks=Breaks(every_tasks=1))
     new = come(store, study, "welcome")
     before = come(store, study)
     practising = come(store, study)
-    view = engine.open(participants.place(store, engine, practising).episode_id)
+    view = engine.open(present(participants.place(store, engine, practising).episode_id))
     told = seen(store, study)
     assert (told[new].where, told[before].where, told[practising].where) == ("at the consent", "before the tasks", "practising")
     assert told[practising].task_id == "practice" and told[new].task_id == told[before].task_id == ""
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
-    view = engine.open(participants.place(store, engine, practising).episode_id)
+    view = engine.open(present(participants.place(store, engine, practising).episode_id))
     one = seen(store, study)[practising]
     assert (one.where, one.done, one.tasks, one.presence) == ("task 1 of 2", 0, 2, "here") and one.task_id
     assert participants.place(store, engine, before).stage == "waiting"
@@ -82,10 +87,10 @@ def test_each_stage_of_the_way_is_told(store, engine, make, make_task) -> None:
     }  # fmt: skip
 
 
-def test_whether_somebody_is_there(store, engine, make) -> None:
+def test_whether_somebody_is_there(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make()
     person = come(store, study)
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
     for n, (what, presence) in enumerate(
         (("blur", "away"), ("focus", "here"), ("offline", "offline"), ("online", "here"), ("hidden", "away"))
     ):
@@ -103,10 +108,10 @@ def test_whether_somebody_is_there(store, engine, make) -> None:
         assert seen(store, study)[person].presence == "offline"
 
 
-def test_what_staff_and_the_program_do_is_no_sign_of_life(store, engine, make) -> None:
+def test_what_staff_and_the_program_do_is_no_sign_of_life(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(hold_minutes=30)
     person = come(store, study)
-    engine.open(participants.place(store, engine, person).episode_id)
+    engine.open(present(participants.place(store, engine, person).episode_id))
     before = seen(store, study)[person]
     with later(20):
         intervening.extend(store, person, 30, why="x", actor="staff-1")
@@ -115,11 +120,11 @@ def test_what_staff_and_the_program_do_is_no_sign_of_life(store, engine, make) -
     assert after.seen_at == before.seen_at and after.presence == "silent"
 
 
-def test_who_needs_a_look_comes_first_and_who_ended_is_not_listed(store, engine, make) -> None:
+def test_who_needs_a_look_comes_first_and_who_ended_is_not_listed(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(per_task=None)
     first, second, third = (come(store, study) for _ in range(3))
     for person in (first, second):
-        engine.open(participants.place(store, engine, person).episode_id)
+        engine.open(present(participants.place(store, engine, person).episode_id))
     episode = seen(store, study)[second].episode_id
     engine.page_event(episode, 1, 0, "offline")
     participants.stop(store, engine, third)
@@ -128,7 +133,9 @@ def test_who_needs_a_look_comes_first_and_who_ended_is_not_listed(store, engine,
     assert watching.under_way(store, study.study_id, mode="pilot") == []
 
 
-def test_pay_is_measured_and_counted_again_only_when_something_new_was_kept(store, engine, make, monkeypatch) -> None:
+def test_pay_is_measured_and_counted_again_only_when_something_new_was_kept(
+    store: Store, engine: EpisodeEngine, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study = make(pay=Pay(currency="EUR", per_session=Decimal("9.00"), minimum_per_hour=Decimal("12.00")))
     person = come(store, study)
     view = engine.open(play(store, engine, person, 1).episode_id)
@@ -140,14 +147,16 @@ def test_pay_is_measured_and_counted_again_only_when_something_new_was_kept(stor
         # who ends now is paid by the tasks done, one of three
         assert pay.currency == "EUR" and 290_000 <= pay.paid_ms <= 330_000 and pay.due == 300
         assert pay.per_hour is not None and pay.per_hour >= 1200 and not pay.too_low
-        monkeypatch.setattr(watching.payments, "account", lambda *_: 1 / 0)
+        monkeypatch.setattr(watching.payments, "account", lambda *_: 1 / 0)  # type: ignore[attr-defined]
         assert watching.measured(store, [one])[person] == pay
         engine.act(view.episode_id, view.epoch, 2, "turn_left")
         with pytest.raises(ZeroDivisionError):
             watching.measured(store, [seen(store, study)[person]])
 
 
-def test_pay_of_everybody_is_told_when_what_was_measured_before_is_dropped(store, engine, make, monkeypatch) -> None:
+def test_pay_of_everybody_is_told_when_what_was_measured_before_is_dropped(
+    store: Store, engine: EpisodeEngine, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(watching, "MOST_MEASURED", 2)
     study = make()
     people = [come(store, study) for _ in range(3)]
@@ -156,13 +165,13 @@ def test_pay_of_everybody_is_told_when_what_was_measured_before_is_dropped(store
     assert set(watching.measured(store, list(seen(store, study).values()))) == set(people)
 
 
-def test_where_people_stopped(store, engine, make) -> None:
+def test_where_people_stopped(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(per_task=None)
     declined, unasked, first_task, after_one, silent = (come(store, study, "welcome") for _ in range(5))
     participants.advance(store, declined, "decline")
     for person in (unasked, first_task, after_one, silent):
         participants.advance(store, person, "consent")
-    engine.open(participants.place(store, engine, first_task).episode_id)
+    engine.open(present(participants.place(store, engine, first_task).episode_id))
     engine.open(play(store, engine, after_one, 1).episode_id)
     participants.stop(store, engine, unasked)
     participants.stop(store, engine, first_task)
@@ -184,11 +193,11 @@ def test_where_people_stopped(store, engine, make) -> None:
     assert sum(one.times for one in given_back) == 2 and all(one.task_id.startswith("t") for one in given_back)
 
 
-def test_places_add_up_by_category_and_by_task(store, engine, make) -> None:
+def test_places_add_up_by_category_and_by_task(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make()
     first, second = come(store, study), come(store, study)
     play(store, engine, first, 3)
-    engine.open(participants.place(store, engine, second).episode_id)
+    engine.open(present(participants.place(store, engine, second).episode_id))
     cells = filling.by_category(store, study)
     assert [cell.name for cell in cells] == sorted(CATEGORIES)
     assert all((cell.completed, cell.live, cell.free, cell.missing) == (1, 1, 0, 0) for cell in cells)
@@ -203,7 +212,7 @@ def test_places_add_up_by_category_and_by_task(store, engine, make) -> None:
     assert filling.by_category(store, study, mode="bot") == []
 
 
-def test_without_a_number_of_places_nothing_is_missing(store, engine, make) -> None:
+def test_without_a_number_of_places_nothing_is_missing(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(per_task=None)
     person = come(store, study)
     engine.open(play(store, engine, person, 1).episode_id)
@@ -213,10 +222,10 @@ def test_without_a_number_of_places_nothing_is_missing(store, engine, make) -> N
     assert Cell(name="x", paradigm="active", tasks=0, free=0, live=0, completed=0, missing=0).share is None
 
 
-def test_what_is_odd_has_a_line_and_what_is_not_has_none(store, engine, frames, make) -> None:
+def test_what_is_odd_has_a_line_and_what_is_not_has_none(store: Store, engine: EpisodeEngine, frames: FrameStore, make: Any) -> None:
     study, other = make(per_task=None), make(per_task=None)
     person = come(store, study)
-    view = engine.open(participants.place(store, engine, person).episode_id)
+    view = engine.open(present(participants.place(store, engine, person).episode_id))
 
     def odd(which: Any = study) -> dict[str, int]:
         return {one.kind: one.count for one in oddities.found(store, which.study_id, picture=frames.path)}
@@ -245,11 +254,11 @@ def test_what_is_odd_has_a_line_and_what_is_not_has_none(store, engine, frames, 
         assert odd() == {}
 
 
-def test_a_task_without_a_first_view_is_odd_after_a_while(store, engine, make) -> None:
+def test_a_task_without_a_first_view_is_odd_after_a_while(store: Store, engine: EpisodeEngine, make: Any) -> None:
     study = make(per_task=None)
     person = come(store, study)
     episode = participants.place(store, engine, person).episode_id
-    engine.take_over(episode)
+    engine.take_over(present(episode))
     assert oddities.found(store, study.study_id) == []
     with later(2):
         assert [one.kind for one in oddities.found(store, study.study_id)] == ["no_view"]
@@ -258,7 +267,7 @@ def test_a_task_without_a_first_view_is_odd_after_a_while(store, engine, make) -
         assert oddities.found(store, study.study_id) == []
 
 
-def test_the_first_event_since_a_time_is_found_by_halving(store) -> None:
+def test_the_first_event_since_a_time_is_found_by_halving(store: Store) -> None:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     times = [written(at + timedelta(seconds=n // 3)) for n in range(50)]
     for time in times:
@@ -273,10 +282,10 @@ def test_the_first_event_since_a_time_is_found_by_halving(store) -> None:
         assert [row["seq"] for row in rows if row["seq"] >= found] == wanted
 
 
-def test_how_long_steps_keep_a_simulator(store, engine, make) -> None:
+def test_how_long_steps_keep_a_simulator(store: Store, engine: EpisodeEngine, make: Any) -> None:
     assert oddities.speed(store) is None
     study = make(per_task=None)
-    view = engine.open(participants.place(store, engine, come(store, study)).episode_id)
+    view = engine.open(present(participants.place(store, engine, come(store, study)).episode_id))
     for seq in range(1, 20):
         engine.act(view.episode_id, view.epoch, seq, "turn_left")
     with store.atomic() as db:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from app.play_api import EventBody
+from data.store import Store
 from study import noting
 from study.devices import Device, named
+from study.episode import EpisodeEngine
 from study.page_events import PAGE_EVENTS
 from study.steps import step_at
+from tests.present import present
 
 
 def page_events(store: Any, episode_id: str) -> list[dict[str, Any]]:
@@ -19,24 +23,26 @@ def page_events(store: Any, episode_id: str) -> list[dict[str, Any]]:
     return [json.loads(row["data"]) for row in rows]
 
 
-def test_a_press_is_kept_with_what_it_was_given_with_and_how_long_it_waited(begin, engine, store) -> None:
+def test_a_press_is_kept_with_what_it_was_given_with_and_how_long_it_waited(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store
+) -> None:
     view = begin()
     engine.act(view.episode_id, view.epoch, 1, "turn_left", client_time_ms=900.0, frame_painted_ms=1000.0, queued_ms=250, given_with="key")
     step = step_at(store, view.episode_id, 1)
     assert step is not None and (step.input, step.queued_ms, step.client_time_ms, step.painted_ms) == ("key", 250.0, 900.0, 1000.0)
     event = store.one("SELECT data FROM events WHERE seq = ?", [step.event_seq])
-    assert (json.loads(event["data"])["input"], json.loads(event["data"])["queued_ms"]) == ("key", 250.0)
-    assert step_at(store, view.episode_id, 0).input == ""
+    assert (json.loads(present(event)["data"])["input"], json.loads(present(event)["data"])["queued_ms"]) == ("key", 250.0)
+    assert present(step_at(store, view.episode_id, 0)).input == ""
 
 
-def test_what_a_program_does_is_given_by_an_agent(begin, engine, store) -> None:
+def test_what_a_program_does_is_given_by_an_agent(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin(agent_kind="script")
     engine.act(view.episode_id, view.epoch, 1, "turn_left", given_with="key")
     engine.stay(view.episode_id, view.epoch, 2, "no action")
     assert [row["input"] for row in store.query("SELECT input FROM steps ORDER BY seq")] == ["", "agent", "agent"]
 
 
-def test_beliefs_and_the_answer_have_the_browsers_time(begin, engine, store) -> None:
+def test_beliefs_and_the_answer_have_the_browsers_time(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.belief(view.episode_id, view.epoch, 1, "near the bowl", 20, client_time_ms=5.5)
     engine.belief(view.episode_id, view.epoch, 2, "near the bowl", 30)
@@ -45,7 +51,7 @@ def test_beliefs_and_the_answer_have_the_browsers_time(begin, engine, store) -> 
     assert store.one("SELECT client_time_ms FROM answers") == {"client_time_ms": None}
 
 
-def test_an_event_of_the_page_is_kept_once_and_says_at_which_step(begin, engine, store) -> None:
+def test_an_event_of_the_page_is_kept_once_and_says_at_which_step(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.page_event(view.episode_id, view.epoch, 1, "hidden", client_time_ms=10.0)
     engine.act(view.episode_id, view.epoch, 1, "turn_left")
@@ -58,7 +64,7 @@ def test_an_event_of_the_page_is_kept_once_and_says_at_which_step(begin, engine,
 
 
 def test_events_of_an_old_page_or_after_the_end_and_beyond_the_most_are_not_kept(
-    begin, engine, store, monkeypatch: pytest.MonkeyPatch
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(noting, "MAX_PAGE_EVENTS", 2)
     view = begin()
@@ -76,7 +82,7 @@ def test_the_page_may_tell_of_just_the_events_that_are_explained() -> None:
     assert set(get_args(get_type_hints(EventBody)["what"])) == set(PAGE_EVENTS)
 
 
-def test_an_opening_says_with_what_the_page_is_shown(begin, engine, store) -> None:
+def test_an_opening_says_with_what_the_page_is_shown(begin: Callable[..., Any], engine: EpisodeEngine, store: Store) -> None:
     view = begin()
     engine.open(view.episode_id, tab="t", device=Device(browser="Firefox 141", viewport_width=1366, colour_scheme="dark"))
     told = store.query("SELECT data FROM events WHERE kind = 'opened' AND episode_id = ? ORDER BY seq", [view.episode_id])
@@ -110,6 +116,6 @@ ANDROID = "Mozilla/5.0 (Linux; Android 14; {}) AppleWebKit/537.36 (KHTML, like G
         ("", None, ("", "", "")),
     ],
 )
-def test_browser_system_and_kind_are_read_from_what_the_browser_calls_itself(agent: str, touch: bool | None, what: tuple[str, ...]):
+def test_browser_system_and_kind_are_read_from_what_the_browser_calls_itself(agent: str, touch: bool | None, what: tuple[str, ...]) -> None:
     device = named(agent, touch=touch)
     assert (device.browser, device.system, device.kind) == what

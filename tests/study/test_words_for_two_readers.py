@@ -28,9 +28,15 @@ from app.routes import routes
 from app.services import Services, Settings
 from data import frames as frame_files
 from data import store as stores
+from data.frames import FrameStore
+from data.store import Store
+from data.task import Task
 from sim_bridge.errors import Refusal
 from study import access, participants
+from study.episode import EpisodeEngine
 from study.studies import create_study
+from tests.present import present
+from tests.study.conftest import InlinePool
 
 ROOT = Path(app.__file__).parents[1]
 PATH = re.compile(r"/(srv|home|tmp|root|var|work|mnt)\b|\.db\b|\.webp\b")
@@ -58,15 +64,17 @@ def refusals() -> dict[str, type[Refusal]]:
 
 
 @pytest.fixture
-def here(store, engine, frames, pool, make_task) -> Iterator[SimpleNamespace]:
+def here(
+    store: Store, engine: EpisodeEngine, frames: FrameStore, pool: InlinePool, make_task: Callable[..., Task]
+) -> Iterator[SimpleNamespace]:
     """A participant who plays, and the routes as the app has them."""
     task = make_task()
     store.put_task(task)
     made = create_study(store, "S", state="live", tasks=(task.content_hash,), trials=1)
     cookie, grant = access.enter(store, access.create_invite(store, "participant", made.study_id))
     for event in ("welcome", "consent"):
-        participants.advance(store, grant.participant_id, event)
-    episode = participants.place(store, engine, grant.participant_id).episode_id
+        participants.advance(store, present(grant.participant_id), event)
+    episode = participants.place(store, engine, present(grant.participant_id)).episode_id
     parts = {"home": store.home, "settings": Settings(), "store": store, "frames": frames, "pool": pool, "engine": engine}
     required = [part.name for part in fields(Services) if part.default is MISSING and part.default_factory is MISSING]
     services.install(Services(**{name: parts.get(name) for name in required}))  # type: ignore[arg-type]
@@ -86,7 +94,7 @@ def here(store, engine, frames, pool, make_task) -> Iterator[SimpleNamespace]:
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        asyncio.run(asgi(scope, receive, send))
+        asyncio.run(asgi(scope, receive, send))  # type: ignore[arg-type]
         raw = b"".join(message.get("body", b"") for message in sent[1:])
         return sent[0]["status"], json.loads(raw) if raw[:1] == b"{" else {}
 
@@ -111,8 +119,8 @@ def full_database(here: SimpleNamespace, patch: pytest.MonkeyPatch) -> None:
 
     def event(*given: Any, **named: Any) -> int:
         with here.store._translated("write"):
-            error = stores.sqlite3.OperationalError("database or disk is full")
-            error.sqlite_errorcode = stores.sqlite3.SQLITE_FULL
+            error = stores.sqlite3.OperationalError("database or disk is full")  # type: ignore[attr-defined]
+            error.sqlite_errorcode = stores.sqlite3.SQLITE_FULL  # type: ignore[attr-defined]
             raise error
         return int(real(*given, **named))
 
@@ -139,7 +147,12 @@ def changed_frame(here: SimpleNamespace, patch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_participant_reads_what_it_means_for_them_and_the_log_has_the_rest(
-    harm: Callable[..., None], status: int, code: str, here, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    harm: Callable[..., None],
+    status: int,
+    code: str,
+    here: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     harm(here, monkeypatch)
     asks = {
@@ -154,9 +167,9 @@ def test_a_participant_reads_what_it_means_for_them_and_the_log_has_the_rest(
     assert str(here.store.home.root) in caplog.text
 
 
-def test_a_busy_database_is_told_without_its_place(here, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_database_is_told_without_its_place(here: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     here.store.db.execute("PRAGMA busy_timeout=50")
-    other = stores.sqlite3.connect(here.store.home.db, isolation_level=None)
+    other = stores.sqlite3.connect(here.store.home.db, isolation_level=None)  # type: ignore[attr-defined]
     other.execute("BEGIN IMMEDIATE")
     monkeypatch.setattr(stores, "BUSY_TIMEOUT_MS", 50)
     try:
@@ -166,7 +179,9 @@ def test_a_busy_database_is_told_without_its_place(here, monkeypatch: pytest.Mon
     assert (got, told["error"]) == (503, "store_busy") and clean(told["message"])
 
 
-def test_every_refusal_that_may_name_a_file_has_words_for_people_that_do_not(here, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_refusal_that_may_name_a_file_has_words_for_people_that_do_not(
+    here: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     secret = f"{here.store.home.db} {'ab' * 32} is broken."
     met = 0
     for kind in refusals().values():
@@ -214,5 +229,5 @@ def test_no_refusal_whose_message_is_for_people_is_made_with_a_file_name_or_a_ha
                     continue
                 parts = [part for part in ast.walk(call) if isinstance(part, ast.FormattedValue)]
                 if any(NAMES_FILES.search(ast.unparse(part.value)) for part in parts):
-                    found.append(f"{name}:{node.lineno} {ast.unparse(call)[:100]}")
+                    found.append(f"{name}:{node.lineno} {ast.unparse(call)[:100]}")  # type: ignore[attr-defined]
     assert not found, "\n".join(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -23,7 +25,7 @@ def split(v: Verifying) -> None:
         v.verify("cat")
 
 
-def row(v: Verifying, **options: object) -> tables.Row:
+def row(v: Verifying, **options: Any) -> tables.Row:
     """The row of the category of all tasks here."""
     return next(row for row in tables.table4(v.store, v.id, **options) if row.category == PG)
 
@@ -90,7 +92,7 @@ def test_controls_are_in_no_table_and_tell_how_well_somebody_judges(v: Verifying
     split(v)
     bad, good = (v.task(number).content_hash for number in (90, 91))
     items.add_known(v.store, v.id, "control", bad, {"correctness": "fail"}, "", actor="lead")
-    items.add_known(v.store, v.id, "control", good, dict.fromkeys(cast.AXES, "pass"), "", actor="lead")
+    items.add_known(v.store, v.id, "control", good, dict.fromkeys(cast.AXES, "pass"), "", actor="lead")  # type: ignore[attr-defined]
     items.submit(v.store, v.id, anyway=True, actor="lead")
     before = tables.table4(v.store, v.id)
     protocol = v.verification.protocol.model_copy(update={"control_share": 0.5})
@@ -106,7 +108,7 @@ def test_controls_are_in_no_table_and_tell_how_well_somebody_judges(v: Verifying
     assert (ann.on_controls["correctness"].value, ann.on_controls["correctness"].n) == (0.5, 2)
     assert (ann.on_controls["answerability"].value, ann.on_controls["answerability"].n) == (1.0, 1), "only what is known is asked"
     assert ann.on_controls["overall"].value == 0.5 and ann.on_controls["overall"].interval is not None
-    assert 0 < ann.estimated["correctness"].value < 1
+    assert 0 < ann.estimated["correctness"].value < 1  # type: ignore[operator]
 
 
 def test_what_the_first_view_told_counts_as_trivial_in_the_table(v: Verifying) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -30,7 +32,7 @@ def test_every_teller_that_a_line_names_is_there_and_used() -> None:
 
 
 @pytest.mark.parametrize("one", SUBCATEGORIES, ids=lambda one: f"{one.category}/{one.name}")
-def test_every_subcategory_has_lines_of_its_own(one) -> None:
+def test_every_subcategory_has_lines_of_its_own(one: Any) -> None:
     assert one.checklist and all(line.text.endswith("?") for line in one.checklist)
 
 

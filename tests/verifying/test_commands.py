@@ -26,7 +26,7 @@ def test_a_verification_from_making_it_to_closing_it(v: Verifying) -> None:
     assert code == 0 and (made["tasks"], made["unsent"]) == (2, 0)
     name = made["verification_id"]
     assert "1 came in, 1 was in it already" in run(v, "add", name, "--task", tasks[1], "--task", tasks[2])[2]
-    v.verification = pausing.verifications.get(v.store, name)
+    v.verification = pausing.verifications.get(v.store, name)  # type: ignore[attr-defined]
     v.verify("ann", "correctness")
     v.verify("ben", "answerability")
     v.verify("cat")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -11,6 +13,7 @@ from annotation.verifying.checklist import filled
 from annotation.verifying.evidence import FirstView, Rest
 from annotation.verifying.naming import FAULTS, without_handles, words_of
 from annotation.verifying.playing import play, said, states_of
+from data.frames import FrameStore
 from data.generators.practice import practice
 from data.recordings import on_recording
 from data.task import View
@@ -19,23 +22,23 @@ from sim_bridge.backends.recorded.sample import sample
 from sim_bridge.local import LocalClient
 from sim_bridge.spec import Object, ObjectState, Pose
 from study import frozen
-from tests.study.conftest import build_task, frames, pool, two_parts  # noqa: F401 - fixtures
+from tests.study.conftest import InlinePool, build_task, frames, pool, two_parts  # noqa: F401 - fixtures
 from tests.verifying.conftest import Verifying
 
 WAY = ("turn_left", "turn_left", "move_forward", "pick_up(object_3)")
 
 
-def begun(v: Verifying, *tasks) -> None:
+def begun(v: Verifying, *tasks: Any) -> None:
     for task in tasks:
         v.store.put_task(task)
     v.verification = items.start(v.store, "V", [task.content_hash for task in tasks], actor="lead")
 
 
-def prepared(v: Verifying, frames, pool, **options):  # noqa: F811
-    return preparing.prepare(v.store, frames, pool, v.id, **options)
+def prepared(v: Verifying, frames: FrameStore, pool: InlinePool, **options: Any) -> Any:  # noqa: F811
+    return preparing.prepare(v.store, frames, pool, v.id, **options)  # type: ignore[arg-type]
 
 
-def test_every_step_is_told_once_and_its_task_is_given_out(v: Verifying, frames, pool) -> None:  # noqa: F811
+def test_every_step_is_told_once_and_its_task_is_given_out(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
     task = build_task(gt_trajectory=WAY, actions=("turn_left", "move_forward", "pick_up"))
     begun(v, task)
     told: list[tuple[int, int]] = []
@@ -62,7 +65,7 @@ def test_every_step_is_told_once_and_its_task_is_given_out(v: Verifying, frames,
     assert found.map.rooms == (("living room", (-3.0, -3.0, 3.0, 3.0)),)
 
 
-def test_a_task_in_parts_tells_them(v: Verifying, frames, pool) -> None:  # noqa: F811
+def test_a_task_in_parts_tells_them(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
     task = build_task(scene=two_parts(), gt_trajectory=("turn_left", "turn_left"), gt_phase_starts=(1,))
     begun(v, task)
     assert not prepared(v, frames, pool)
@@ -74,7 +77,7 @@ def test_a_task_in_parts_tells_them(v: Verifying, frames, pool) -> None:  # noqa
     assert [next(t.present for t in m.things if t.words == "bowl") for m in found.moments] == [True, True, False, False]
 
 
-def test_without_a_trajectory_its_start_and_its_recorded_views_are_shown(v: Verifying, frames, pool) -> None:  # noqa: F811
+def test_without_a_trajectory_its_start_and_its_recorded_views_are_shown(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
     task = build_task()
     aside = View(label="corner 1", pose=Pose((1.0, -0.5, 1.0), task.start.quaternion_xyzw))
     task = task.model_copy(update={"views": {"recorded": (aside,)}})
@@ -85,7 +88,7 @@ def test_without_a_trajectory_its_start_and_its_recorded_views_are_shown(v: Veri
     assert [moment.action for moment in found.moments] == ["", "Recorded view corner 1"]
 
 
-def test_what_no_simulator_plays_is_judged_without_and_says_why(v: Verifying, frames, pool) -> None:  # noqa: F811
+def test_what_no_simulator_plays_is_judged_without_and_says_why(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
     begun(v, build_task())
     unmade = prepared(v, frames, pool, unplayable=lambda task: ["needs the source's own building"])
     assert [one.why for one in unmade] == ["No simulator here can play this task: needs the source's own building."]
@@ -96,7 +99,7 @@ def test_what_no_simulator_plays_is_judged_without_and_says_why(v: Verifying, fr
     assert v.judge(review).state == "judged"
 
 
-def test_a_simulator_that_is_not_there_leaves_the_task_for_the_next_run(v: Verifying, frames, pool) -> None:  # noqa: F811
+def test_a_simulator_that_is_not_there_leaves_the_task_for_the_next_run(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
     begun(v, build_task(gt_trajectory=("turn_left",)))
     pool.down = True
     assert "Have it prepared again" in prepared(v, frames, pool)[0].why
@@ -125,11 +128,11 @@ def test_states_read_as_words_and_faults_apart() -> None:
     assert FAULTS["floating"] == "floats"
 
 
-def test_the_simulators_faults_are_told(pool) -> None:  # noqa: F811
+def test_the_simulators_faults_are_told(pool: InlinePool) -> None:  # noqa: F811
     task = build_task()
     high = Object("object_3", "cup", Pose((0.0, 1.0, 1.2)), origin="base", size_m=(0.3, 0.3, 0.3))
     scene = type(task.scene)(camera=task.scene.camera, room=task.scene.room, objects=(*task.scene.objects[:2], high))
-    played = play(pool.acquire("s"), "s", task.model_copy(update={"scene": scene}))
+    played = play(pool.acquire("s"), "s", task.model_copy(update={"scene": scene}))  # type: ignore[arg-type]
     assert [thing.faults for thing in played.evidence.moments[0].things if thing.words == "cup"] == [("floats",)]
 
 
@@ -143,9 +146,9 @@ def test_recorded_views_are_evidence_of_what_no_scene_is_known_of() -> None:
     assert {check.holds for check in checks.values()} == {None}, "nothing is said to hold of what is not known"
 
 
-def test_a_simulator_that_examines_nothing_says_nothing_of_faults(pool) -> None:  # noqa: F811
+def test_a_simulator_that_examines_nothing_says_nothing_of_faults(pool: InlinePool) -> None:  # noqa: F811
     task = build_task(gt_trajectory=("turn_left",))
-    found = play(pool.acquire("s"), "s", task).evidence
+    found = play(pool.acquire("s"), "s", task).evidence  # type: ignore[arg-type]
     where = "Does everything stand where such a thing can stand?"
     told = [next(c for c in filled(task, one) if c.text == where).holds for one in (found, replace(found, examined=False))]
     assert told == [True, None]

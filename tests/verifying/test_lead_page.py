@@ -69,7 +69,7 @@ def shown(test: AppTest) -> str:
     return " ".join(element.proto.body for element in test.get("html"))
 
 
-def test_progress_counts_tasks_and_verdicts(kit) -> None:
+def test_progress_counts_tasks_and_verdicts(kit: SimpleNamespace) -> None:
     test = opened(kit, "Progress")
     assert {metric.label: metric.value for metric in test.metric} == {
         "Tasks": "3", "Retained": "2", "Rejected": "1", "In verification": "0", "Open now": "0",
@@ -77,18 +77,18 @@ def test_progress_counts_tasks_and_verdicts(kit) -> None:
     assert "9 of 9 verdicts are in" in shown(test) and "Without hidden controls" in test.info[0].value
 
 
-def test_the_papers_table_and_agreement_stand_with_and_without_who_is_paused(kit) -> None:
+def test_the_papers_table_and_agreement_stand_with_and_without_who_is_paused(kit: SimpleNamespace) -> None:
     words = shown(opened(kit, "Table 4"))
-    assert "66.7 <small>(77.8)</small>" in words and "<td class=\"n\">94.7</td>" in words
+    assert "66.7 <small>(77.8)</small>" in words and '<td class="n">94.7</td>' in words
     pausing.pause(kit.v.store, kit.v.id, "cat", "asleep", actor="lead")
     test = opened(kit, "Table 4")
     test.toggle(key="verification_without").set_value(True).run()
     assert not test.exception and "No task is decided yet" in test.info[0].value, "cat had judged all of them"
     words = shown(opened(kit, "Agreement"))
-    assert "<td class=\"n\">78 %</td>" in words and "Gwet’s AC1" in words
+    assert '<td class="n">78 %</td>' in words and "Gwet’s AC1" in words
 
 
-def test_somebody_is_paused_with_a_reason_and_goes_on(kit) -> None:
+def test_somebody_is_paused_with_a_reason_and_goes_on(kit: SimpleNamespace) -> None:
     test = opened(kit, "People")
     assert "annotator" not in shown(test) and "<td>ann</td>" in shown(test)
     test.button[0].click().run()
@@ -102,7 +102,7 @@ def test_somebody_is_paused_with_a_reason_and_goes_on(kit) -> None:
     assert not test.exception and not pausing.is_paused(kit.v.store, kit.v.id, "ben")
 
 
-def test_what_was_said_against_a_task_is_shown_as_written_and_it_can_be_verified_again(kit) -> None:
+def test_what_was_said_against_a_task_is_shown_as_written_and_it_can_be_verified_again(kit: SimpleNamespace) -> None:
     test = opened(kit, "Tasks")
     words = shown(test)
     assert "small-3" in words and "small-2" not in words and "What kind of thing it is tells the answer." in words
@@ -119,7 +119,7 @@ def test_what_was_said_against_a_task_is_shown_as_written_and_it_can_be_verified
     assert "Asked for again: The picture is odd." in shown(test) and "round 2" in shown(test)
 
 
-def test_only_who_leads_the_study_sees_its_verification(kit) -> None:
+def test_only_who_leads_the_study_sees_its_verification(kit: SimpleNamespace) -> None:
     assert "small-" not in shown(opened(kit, "Tasks", "other")) and "Three people" in opened(kit, "Tasks", "other").markdown[0].value
     assert "small-3" in shown(opened(kit, "Tasks", "all"))
     items.start(kit.v.store, "A set of its own", [kit.v.task(40).content_hash], evidence=False, actor="lead")

@@ -40,7 +40,7 @@ def test_two_people_in_one_place_and_a_missing_vote_are_found(tmp_path: Path) ->
     verification, truth = made_up._prepare(store, names, 3, 1)
     met = made_up._Met()
     made_up._judge(store, verification, dict.fromkeys(names, 1.0), truth, 1, met, lambda _: None)
-    given = made_up.casts(store, verification.verification_id)
+    given = made_up.casts(store, verification.verification_id)  # type: ignore[attr-defined]
     assert made_up._problems(store, verification, 3, given, made_up._Met()) == []
     first = given[0]
     with store.atomic():

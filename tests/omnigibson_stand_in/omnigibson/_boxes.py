@@ -76,7 +76,8 @@ def within(points: np.ndarray, vessel: Any) -> np.ndarray:
         return np.zeros(0, bool)
     turn = matrix(vessel.quaternion)
     local = (points - vessel.position) @ turn - vessel.extent * vessel.offset
-    return (np.abs(local) <= vessel.extent / 2 + 1e-3).all(axis=1)
+    found: np.ndarray = (np.abs(local) <= vessel.extent / 2 + 1e-3).all(axis=1)
+    return found
 
 
 class Shape(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 from ._noted import note
 
 
-class MacroDict(dict):
+class MacroDict(dict[str, Any]):
     def __init__(self) -> None:
         super().__init__()
         self["_read"] = set()

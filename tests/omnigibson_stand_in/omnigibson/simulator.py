@@ -116,4 +116,5 @@ class _Stage:
         return iter(self.lights)
 
     def share(self) -> float:
-        return min(1.0, sum(light.now for light in self.lights) / sum(light.own for light in self.lights)) ** 0.3
+        found: float = min(1.0, sum(light.now for light in self.lights) / sum(light.own for light in self.lights)) ** 0.3
+        return found

@@ -27,7 +27,8 @@ class ContainedParticles(BaseObjectState):
 @noted
 class Contains(BaseObjectState):
     def _get_value(self, system: Any) -> bool:
-        return self.obj.states[ContainedParticles].get_value(system).n_in_volume > 0
+        found: bool = self.obj.states[ContainedParticles].get_value(system).n_in_volume > 0
+        return found
 
     def _set_value(self, system: Any, new_value: bool) -> bool:
         if new_value:

@@ -14,7 +14,8 @@ from .object_state_base import BaseObjectState
 class Filled(BaseObjectState):
     def _get_value(self, system: Any) -> bool:
         state = self.obj.states[ContainedParticles]
-        return state.get_value(system).n_in_volume * (2 * system.particle_radius) ** 3 > 0.2 * state.volume
+        found: bool = state.get_value(system).n_in_volume * (2 * system.particle_radius) ** 3 > 0.2 * state.volume
+        return found
 
     def _set_value(self, system: Any, new_value: bool) -> bool:
         if not new_value:

@@ -11,7 +11,7 @@ class BaseObjectState:
         self.obj = obj
 
     def get_value(self, *args: Any, **kwargs: Any) -> Any:
-        return self._get_value(*args, **kwargs)
+        return self._get_value(*args, **kwargs)  # type: ignore[attr-defined]
 
     def set_value(self, *args: Any, **kwargs: Any) -> Any:
-        return self._set_value(*args, **kwargs)
+        return self._set_value(*args, **kwargs)  # type: ignore[attr-defined]

@@ -7,7 +7,8 @@ from .object_state_base import BaseObjectState
 @noted
 class Open(BaseObjectState):
     def _get_value(self) -> bool:
-        return self.obj.opened
+        found: bool = self.obj.opened
+        return found
 
     def _set_value(self, new_value: bool, fully: bool = False) -> bool:
         assert fully, "the joint would stop at a random place"

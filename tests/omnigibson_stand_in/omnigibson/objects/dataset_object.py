@@ -51,4 +51,5 @@ class DatasetObject(StatefulObject):
 
     @property
     def model(self) -> str:
-        return self._model
+        found: str = self._model
+        return found

@@ -14,12 +14,12 @@ from .scene_base import Scene
 class TraversableScene(Scene):
     @property
     def trav_map(self) -> Any:
-        return self.walkable
+        return self.walkable  # type: ignore[attr-defined]
 
     def get_shortest_path(self, floor: int, source_world: Any, target_world: Any, entire_path: bool = False, robot: Any = None) -> Any:
-        assert entire_path and isinstance(self.walkable, TraversableMap)
-        rows = [self.walkable.world_to_map(p).numpy() for p in (source_world, target_world)]
-        free = self.walkable.cells
+        assert entire_path and isinstance(self.walkable, TraversableMap)  # type: ignore[attr-defined]
+        rows = [self.walkable.world_to_map(p).numpy() for p in (source_world, target_world)]  # type: ignore[attr-defined]
+        free = self.walkable.cells  # type: ignore[attr-defined]
         if not all((r >= 0).all() and (r < free.shape[0]).all() and free[tuple(r)] for r in rows):
             return None, None
         points = np.array([source_world, target_world], float)

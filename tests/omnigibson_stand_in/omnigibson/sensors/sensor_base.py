@@ -9,4 +9,5 @@ from ..prims.xform_prim import XFormPrim
 @noted
 class BaseSensor(XFormPrim):
     def get_obs(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return self._get_obs()
+        found: tuple[dict[str, Any], dict[str, Any]] = self._get_obs()  # type: ignore[attr-defined]
+        return found

@@ -31,7 +31,7 @@ class VisionSensor(BaseSensor):
     ) -> None:
         super().__init__(name)
         self.width, self.height, self.focal, self.aperture = image_width, image_height, focal_length, 20.955
-        self.modalities, self._late = list(modalities), deque(maxlen=3)
+        self.modalities, self._late = list(modalities), deque(maxlen=3)  # type: ignore[var-annotated]
         self.sim: Any = None
 
     def add_modality(self, modality: str) -> None:
