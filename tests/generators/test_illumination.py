@@ -62,7 +62,7 @@ def test_no_edge_of_a_round_of_light_lies_on_a_box() -> None:
         boxes = [o for o in task.scene.objects if o.category == BLOCK]
         assert len(boxes) == 2
         for box in boxes:
-            w, d, h = box.size_m
+            w, d, h = present(box.size_m)
             for x, y, _ in rounds(task.scene):
                 steps = [
                     np.array([a * w, b * d, c * h]) for a in np.linspace(-0.5, 0.5, 9) for b in np.linspace(-0.5, 0.5, 9) for c in (0, 1)
