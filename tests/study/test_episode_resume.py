@@ -306,7 +306,7 @@ def test_a_forged_epoch_disturbs_nothing(begin: Callable[..., Any], engine: Epis
     loads = len(pool.calls)
     for epoch in (view.epoch + 5, 0, -1, None, "1"):
         with pytest.raises(TakenOver):
-            engine.act(view.episode_id, present(epoch), 1, "turn_left")
+            engine.act(view.episode_id, epoch, 1, "turn_left")  # type: ignore[arg-type]
     assert engine.act(view.episode_id, view.epoch, 1, "turn_left").seq == 1
     assert [kind for kind, *_ in pool.calls[loads:]] == ["act"]
 
