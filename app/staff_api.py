@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -102,7 +101,7 @@ async def recruiters_file(request: Request) -> Response:
 
 
 def export_command(services: Services, study_id: str, forms: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
-    """The command line of a new export, into a folder of its own in the home.
+    """The words and options of a new export (`app.pages.job_panel.start` adds the database), into a folder of its own in the home.
 
     Args:
         services: of this process.
@@ -111,7 +110,7 @@ def export_command(services: Services, study_id: str, forms: Sequence[str] = (),
         options: further ones of the command.
     """
     out = services.home.root / "exports" / secrets.token_hex(8) / "vantage-export"
-    command = [sys.executable, "-P", "-m", "app.cli", "export", "--db", str(services.home.db), "--out", str(out), "--zip"]
+    command = ["export", "--out", str(out), "--zip"]
     command += [part for name in forms for part in ("--format", name)]
     command += options
     return command if study_id == access.EVERY_STUDY else [*command, "--study", study_id]

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ PACKAGES = str(Path(__file__).resolve().parent.parent)
 
 WITH_PROBLEMS = 3
 """Exit status of a command that did its work and had to leave something out; its last line says what. Its job is done, and says so too."""
+
+CANCELLED = "Cancelled."
+"""What a job says that somebody ended."""
 
 JOB = {
     "queued": {"start": "running", "cancel": "cancelled", "fail": "failed"},
@@ -54,6 +58,16 @@ class Job:
     result: dict[str, Any]
     created_at: str
     finished_at: str | None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in ("queued", "running")
+
+
+def command(*words: str) -> list[str]:
+    """The command line of a command of Vantage, by this program's own Python."""
+    return [sys.executable, "-P", "-m", "app.cli", *words]
 
 
 def create(store: Store, kind: str, argv: Sequence[str], *, owner: str = "") -> str:
@@ -164,7 +178,7 @@ def cancel(store: Store, job_id: str, *, actor: str = "") -> None:
     row = _row(store, job_id)
     if row["state"] not in ("queued", "running"):
         return
-    _move(store, row, "cancel", {"finished_at": now(), "message": "Cancelled."}, actor)
+    _move(store, row, "cancel", {"finished_at": now(), "message": CANCELLED}, actor)
     if row["pid"] is not None and _alive(row["pid"]):
         try:
             os.killpg(row["pid"], signal.SIGTERM)

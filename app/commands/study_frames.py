@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,7 +49,7 @@ def start(
     Returns:
         The job's id.
     """
-    argv = [sys.executable, "-P", "-m", "app.cli", "study", "frames", study_id, "--db", str(store.home.db), "--json"]
+    argv = jobs.command("study", "frames", study_id, "--db", str(store.home.db), "--json")
     argv += ["--workers", str(workers), *(part for name in backends for part in ("--backend", name))]
     argv += [part for remote in remotes for part in ("--worker-address", remote.address)]
     job_id = jobs.create(store, KIND, argv, owner=owner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +36,7 @@ def start(store: Store, verification_id: str, *, owner: str = "", backend: str =
     Returns:
         The job's id.
     """
-    argv = [sys.executable, "-P", "-m", "app.cli", "verify", "prepare", verification_id, "--db", str(store.home.db), "--backend", backend]
+    argv = jobs.command("verify", "prepare", verification_id, "--db", str(store.home.db), "--backend", backend)
     argv += [part for remote in remotes for part in ("--worker-address", remote.address)]
     job_id = jobs.create(store, KIND, argv, owner=owner)
     jobs.start(store, job_id, env={TOKEN_VARIABLE: " ".join(one.token for one in remotes)} if remotes else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import sys
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -11,7 +11,7 @@ import streamlit as st
 
 from annotation.auditing.report import BALANCE_HEAD, BALANCE_WORDS, balance_lines, where_in_words
 from app import identity, rights, staff_api
-from app.pages import qa_parts
+from app.pages import job_panel, qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
@@ -58,10 +58,8 @@ def page(grant: Grant) -> None:
         _allowed(grant)
         option, name, _ = sets[at]
         out = services.home.root / "exports" / secrets.token_hex(8) / "findings.jsonl"
-        command = [sys.executable, "-P", "-m", "app.cli", "audit", option, name, "--db", str(services.home.db), "--out", str(out)]
-        jobs.start(
-            services.store, jobs.create(services.store, JOB, [*command, *(["--render"] if render else [])], owner=grant.staff_id or "")
-        )
+        command = ["audit", option, name, "--out", str(out), *(["--render"] if render else [])]
+        job_panel.start(services.store, JOB, command, owner=grant.staff_id or "")
     _made(grant)
 
 
@@ -84,11 +82,11 @@ def _sets(services: Services, grant: Grant) -> list[tuple[str, str, str]]:
     return found
 
 
-@st.fragment(run_every="2s")
+@st.fragment(run_every=job_panel.EVERY)
 def _made(grant: Grant) -> None:
     """The audits that were run: progress, then the newest report."""
     services = _allowed(grant)
-    made = [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=20) if job.kind == JOB]
+    made = job_panel.of_kind(services.store, JOB, owner=grant.staff_id or "")
     if not made:
         st.caption("No audit has been run yet.")
         return
@@ -97,16 +95,8 @@ def _made(grant: Grant) -> None:
         titles = [f"{when(job.created_at)} · {_set_of(services, job)}" for job in made]
         chosen = made[st.selectbox("Report", range(len(made)), format_func=titles.__getitem__, key="audit-report")]
     title = f"{_set_of(services, chosen)}, {when(chosen.created_at)}"
-    if chosen.state == "running":
-        share = chosen.done / chosen.total if chosen.total else 0.0
-        st.progress(min(share, 1.0), text=plain_text(f"{title}: {chosen.message or 'reading the tasks'}"))
-        if st.button("Cancel", key=f"cancel-{chosen.job_id}"):
-            jobs.cancel(services.store, chosen.job_id, actor=grant.staff_id or "")
-            st.rerun(scope="fragment")
-    elif chosen.state == "done":
-        _report(services, chosen, title)
-    else:
-        st.warning(f"{plain_text(title)}: {plain_text(chosen.state)}. {plain_text(chosen.message)}")
+    far, done = chosen.message or "reading the tasks", partial(_report, services, chosen, title)
+    job_panel.show(services.store, chosen, title=title, far=far, actor=grant.staff_id or "", done=done)
 
 
 def _set_of(services: Services, job: jobs.Job) -> str:

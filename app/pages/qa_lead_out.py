@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from collections import Counter
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -16,8 +16,8 @@ from annotation.qa.items import Item
 from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
-from app.pages import qa_parts
-from app.pages.parts import kept_for_all, plain_text, when
+from app.pages import job_panel, qa_parts
+from app.pages.parts import kept_for_all, when
 from app.services import Services
 from data import jobs
 from data.plurals import number_of
@@ -136,30 +136,25 @@ def export(services: Services, grant: Grant, project: Project) -> None:
     if st.button("Make an export", type="primary"):
         store = qa_parts.allowed(grant, ROLE).store
         out = services.home.root / "exports" / secrets.token_hex(8) / "robot-questions"
-        command = [sys.executable, "-P", "-m", "app.cli", "qa", "export", "--db", str(services.home.db), "--project", project.project_id]
-        job = jobs.create(store, JOB, [*command, "--out", str(out), "--zip"], owner=qa_parts.person(grant))
-        jobs.start(store, job)
+        command = ["qa", "export", "--project", project.project_id, "--out", str(out), "--zip"]
+        job_panel.start(store, JOB, command, owner=qa_parts.person(grant))
     _exports(grant)
     st.html(qa_parts.line("On the command line: vantage qa export --out FOLDER; vantage qa check FOLDER looks at it."))
 
 
-@st.fragment(run_every="2s")
+@st.fragment(run_every=job_panel.EVERY)
 def _exports(grant: Grant) -> None:
     store = qa_parts.allowed(grant, ROLE).store
-    made = [job for job in jobs.recent(store, owner=qa_parts.person(grant), limit=20) if job.kind == JOB]
+    made = job_panel.of_kind(store, JOB, owner=qa_parts.person(grant))
     if not made:
         st.html(qa_parts.line("No export has been made yet."))
     for job in made[:8]:
-        at = when(job.created_at)
-        if job.state == "running":
-            total = plain_text(str(job.total or "…"))
-            st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} items")
-            if st.button("Cancel", key=f"cancel-{job.job_id}"):
-                jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
-                st.rerun(scope="fragment")
-        elif job.state == "done":
-            st.html(f"<p>{at}: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>")
-            if job.message:
-                st.html(qa_parts.line(job.message))
-        else:
-            st.warning(f"{at}: {plain_text(job.state)}. {plain_text(job.message)}")
+        far = f"{job.done:d} of {job.total or '…'} items"
+        job_panel.show(store, job, title=when(job.created_at), far=far, actor=qa_parts.person(grant), done=partial(_archive, job))
+
+
+def _archive(job: jobs.Job) -> None:
+    """The way to an archive, and what it had to leave out."""
+    st.html(f"<p>{escape(when(job.created_at))}: <a href='api/staff/export/{job.job_id}' download>Download the archive</a></p>")
+    if job.message:
+        st.html(qa_parts.line(job.message))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from html import escape
 from typing import Any, Literal
 
@@ -16,11 +16,10 @@ from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
 from annotation.qa.projects import Project
 from app import identity, qa_images, rights
 from app.components.reviewing import SIFTER, sifter
-from app.pages import qa_parts
+from app.pages import job_panel, qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services
-from data import jobs
 from data.plurals import number_of
 from data.store import Store
 from sim_bridge.errors import Refusal
@@ -287,48 +286,28 @@ def _sample(services: Services, grant: Grant, project: Project) -> None:
         seed = right.number_input("Seed", 0, 2**31 - 1, project.seed, help="The same seed on the same episodes gives the same moments.")
         if st.form_submit_button("Sample", type="primary"):
             store = qa_parts.allowed(grant, LEAD).store
-            command = [
-                sys.executable,
-                "-P",
-                "-m",
-                "app.cli",
-                "qa",
-                "sample",
-                "--db",
-                str(services.home.db),
-                "--project",
-                project.project_id,
-            ]
+            command = ["qa", "sample", "--project", project.project_id]
             command += ["--per-episode", str(int(per)), "--gap", str(int(gap)), "--seed", str(int(seed))]
-            jobs.start(store, jobs.create(store, JOB, command, owner=qa_parts.person(grant)))
+            job_panel.start(store, JOB, command, owner=qa_parts.person(grant))
             st.session_state["moments_sampling"] = True
     _progress(grant)
 
 
-@st.fragment(run_every="2s")
+@st.fragment(run_every=job_panel.EVERY)
 def _progress(grant: Grant) -> None:
     store = qa_parts.allowed(grant, LEAD).store
-    made = [job for job in jobs.recent(store, owner=qa_parts.person(grant), limit=10) if job.kind == JOB]
+    made = job_panel.of_kind(store, JOB, owner=qa_parts.person(grant))
     if not made:
         return
-    job = made[0]
-    at = when(job.created_at)
-    if job.state == "running":
-        total = plain_text(str(job.total or "…"))
-        st.progress(job.done / job.total if job.total else 0.0, text=f"{at}: {job.done:d} of {total} moments")
-        if st.button("Cancel", key=f"cancel-{job.job_id}"):
-            jobs.cancel(store, job.job_id, actor=qa_parts.person(grant))
-            st.rerun(scope="fragment")
-        return
-    if st.session_state.pop("moments_sampling", False):
+    job, at = made[0], when(made[0].created_at)
+    if not job.goes_on and st.session_state.pop("moments_sampling", False):
         st.rerun()
-    if job.state == "done":
-        st.html(qa_parts.line(f"{at}: the sampling is done."))
-    elif job.message.startswith("thresholds"):
+    if job.state == "failed" and job.message.startswith("thresholds"):
         # the command's last line where it found nothing to do
         st.info(f"{at}: no new moments. The episodes have no room for more at this distance; ask for a smaller one.")
-    else:
-        st.warning(f"{at}: the sampling {plain_text(job.state)}. {plain_text(job.message)}")
+        return
+    far, done = f"{job.done:d} of {job.total or '…'} moments", partial(st.html, qa_parts.line(f"{at}: the sampling is done."))
+    job_panel.show(store, job, title=f"{at}: sampling", far=far, actor=qa_parts.person(grant), done=done)
 
 
 def _thresholds(grant: Grant, project: Project) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
 
 from app import identity, rights, staff_api
+from app.pages import job_panel
 from app.pages.page import Page
 from app.pages.parts import begin, kind_of_run, plain_text, when
 from app.services import Services, current
@@ -18,6 +20,8 @@ from study.exports import FORMATS
 from study.exports.choice import PICTURES, Choice, Estimate, Pictures, chosen_people, estimate, in_bytes
 from study.studies import get_study
 
+JOB = "export"
+"""Kind of the job that writes an archive."""
 IN_WORDS = {"webp": "As they are stored (WebP)", "png": "PNG, as in the released results", "none": "None"}
 """How pictures are written → how it is said."""
 COUNTED = {
@@ -31,6 +35,8 @@ COUNTED = {
     "problems": ("picture missing", "pictures missing"),
 }
 """What is told of an archive → its words, for one and for more."""
+SHOWN = 10
+"""Archives that are shown, the newest first."""
 
 
 def _allowed(grant: Grant) -> Services:
@@ -77,7 +83,7 @@ def export(grant: Grant) -> None:
         options += ["--mode", mode]
         options += [part for one in only for part in ("--participant", one)]
         command = export_command(services, grant.study_id, forms, options)
-        jobs.start(services.store, jobs.create(services.store, "export", command, owner=grant.staff_id or ""))
+        job_panel.start(services.store, JOB, command, owner=grant.staff_id or "")
     _exports(grant)
     st.caption("On the command line: `vantage export --out FOLDER`.")
 
@@ -89,30 +95,27 @@ def _size(found: Estimate, size: str) -> str:
     )
 
 
-@st.fragment(run_every="2s")
+@st.fragment(run_every=job_panel.EVERY)
 def _exports(grant: Grant) -> None:
     services = _allowed(grant)
     st.header("Archives", anchor=False)
-    made = [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=10) if job.kind == "export"]
+    made = job_panel.of_kind(services.store, JOB, owner=grant.staff_id or "")
     if not made:
         st.info("No export has been made yet.")
-    for job in made:
+    for job in made[:SHOWN]:
         title = f"{_study_of(services, job)} · {when(job.created_at)}"
-        if job.state == "running":
-            so_far = f"{job.done:d} of {number_of(job.total, 'episode')}" if job.total else "counting the episodes"
-            text = plain_text(f"{title}: {so_far}" + (f", {job.message}" if job.message else ""))
-            st.progress(job.done / job.total if job.total else 0.0, text=text)
-            if st.button("Cancel", key=f"cancel-{job.job_id}"):
-                jobs.cancel(services.store, job.job_id, actor=grant.staff_id or "")
-                st.rerun(scope="fragment")
-        elif job.state == "done":
-            link = f"<a href='api/staff/export/{job.job_id}' download>Download the archive</a>"
-            st.html(
-                f"<p style='margin:0'><b>{escape(title)}</b> · {link}</p>"
-                f"<p style='margin:0;opacity:.8'>{escape(_what(job))}</p>" + (f"<p>{escape(job.message)}</p>" if job.message else ""),
-            )
-        else:
-            st.warning(f"{plain_text(title)}: {plain_text(job.state)}. {plain_text(job.message)}")
+        so_far = f"{job.done:d} of {number_of(job.total, 'episode')}" if job.total else "counting the episodes"
+        far = so_far + (f", {job.message}" if job.message else "")
+        job_panel.show(services.store, job, title=title, far=far, actor=grant.staff_id or "", done=partial(_archive, job, title))
+
+
+def _archive(job: jobs.Job, title: str) -> None:
+    """The way to an archive, and what is in it."""
+    link = f"<a href='api/staff/export/{job.job_id}' download>Download the archive</a>"
+    st.html(
+        f"<p style='margin:0'><b>{escape(title)}</b> · {link}</p>"
+        f"<p style='margin:0;opacity:.8'>{escape(_what(job))}</p>" + (f"<p>{escape(job.message)}</p>" if job.message else ""),
+    )
 
 
 def _study_of(services: Services, job: jobs.Job) -> str:

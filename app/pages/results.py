@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Any, get_args
 from urllib.parse import urlencode
@@ -14,10 +14,10 @@ import streamlit as st
 
 from app import identity, results_api, rights, staff_api
 from app.components import FIGURE, figure
+from app.pages import job_panel
 from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, grid, kind_of_run, plain_text, when
 from app.services import Services, current
-from data import jobs
 from data.plurals import number_of
 from study.access import Grant
 from study.analysis.figures import FIGURES
@@ -162,25 +162,22 @@ def _reports(grant: Grant, study_id: str, mode: str, choice: Choice) -> None:
     if st.button("Make a report", type="primary", key="results-report"):
         services = _allowed(grant, study_id)
         out = services.home.root / "exports" / secrets.token_hex(8) / "vantage-report"
-        command = [sys.executable, "-P", "-m", "app.cli", "report", "--db", str(services.home.db), "--out", str(out), "--zip"]
+        command = ["report", "--out", str(out), "--zip"]
         command += ["--study", study_id, "--mode", mode, "--truth", choice.truth]
         command += [part for way in choice.paradigms for part in ("--paradigm", way)]
-        jobs.start(services.store, jobs.create(services.store, JOB, command, owner=grant.staff_id or ""))
+        job_panel.start(services.store, JOB, command, owner=grant.staff_id or "")
     _made(grant)
 
 
-@st.fragment(run_every="2s")
+@st.fragment(run_every=job_panel.EVERY)
 def _made(grant: Grant) -> None:
     """The reports that were made."""
     services = _allowed(grant)
-    for job in [job for job in jobs.recent(services.store, owner=grant.staff_id or "", limit=20) if job.kind == JOB][:5]:
+    for job in job_panel.of_kind(services.store, JOB, owner=grant.staff_id or "")[:5]:
         title = f"Report of {when(job.created_at)}"
-        if job.state == "running":
-            st.progress(0.5, text=plain_text(f"{title}: computing and drawing"))
-        elif job.state == "done":
-            st.html(f"<p style='margin:0'>{escape(title)} · <a href='api/staff/export/{job.job_id}' download>Download</a></p>")
-        else:
-            st.warning(f"{plain_text(title)}: {plain_text(job.state)}. {plain_text(job.message)}")
+        link = f"<p style='margin:0'>{escape(title)} · <a href='api/staff/export/{job.job_id}' download>Download</a></p>"
+        far, done = "computing and drawing", partial(st.html, link)
+        job_panel.show(services.store, job, title=title, far=far, actor=grant.staff_id or "", done=done)
 
 
 PAGES = (

@@ -7,13 +7,12 @@ import streamlit as st
 from app import identity, rights
 from app.commands import study_frames
 from app.pages.parts import plain_text
+from app.pages.setup import work
 from app.pages.setup.section import Section, Setup
 from data import jobs
 from data.plurals import number_of
 from study.paradigms import paradigm
 from study.rendering import pictures
-
-RUNNING = ("queued", "running")
 
 
 def draw(setup: Setup) -> None:
@@ -31,11 +30,11 @@ def draw(setup: Setup) -> None:
         practice = f", {part.practice:,} of them to practise on" if part.practice else ""
         there = plain_text(f"{name}: {part.ready:,} of {number_of(every, 'set')} of pictures are there{practice}")
         st.progress(part.ready / every if every else 1.0, text=there)
-    newest = _newest(setup)
-    if newest is not None and newest.state in RUNNING:
-        _going_on(setup)
+    work.done(setup, study_frames.KIND, title="Rendering", far=_far)
+    newest = work.newest(setup, study_frames.KIND)
+    if newest is not None and newest.goes_on:
         return
-    if newest is not None and newest.message:
+    if newest is not None and newest.state == "done" and newest.message:
         st.info(plain_text(newest.message))
     if any(part.missing for part in found) and st.button("Render what is missing", type="primary"):
         _start(setup)
@@ -56,23 +55,8 @@ def _start(setup: Setup) -> None:
     )
 
 
-def _newest(setup: Setup) -> jobs.Job | None:
-    """The newest rendering for this study."""
-    recent = [job for job in jobs.recent(setup.services.store, limit=30) if job.kind == study_frames.KIND]
-    return next((job for job in recent if setup.study.study_id in jobs.argv(setup.services.store, job.job_id)), None)
-
-
-@st.fragment(run_every="2s")
-def _going_on(setup: Setup) -> None:
-    """The bar of a rendering that goes on; its end is told by a run of the whole page."""
-    newest = _newest(setup)
-    if newest is None or newest.state not in RUNNING:
-        st.rerun()
-    text = f"{newest.done:,} of {number_of(newest.total, 'set')} of pictures" if newest.total else "The simulator is starting …"
-    st.progress(min(newest.done / (newest.total or 1), 1.0), text=plain_text(text))
-    if st.button("Stop it"):
-        jobs.cancel(setup.services.store, newest.job_id, actor=setup.grant.staff_id or "")
-        st.rerun()
+def _far(job: jobs.Job) -> str:
+    return f"{job.done:,} of {number_of(job.total, 'set')} of pictures" if job.total else "the simulator is starting …"
 
 
 SECTION = Section("pictures", "Pictures", draw)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from html import escape
 from typing import Any
 
@@ -10,11 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import qa_parts
+from app.pages import job_panel, qa_parts
 from app.pages.parts import plain_text, when
 from app.pages.setup import work
 from app.pages.setup.section import Asked, Section, Setup, Unread, read
-from data import jobs
 from data.plurals import number_of
 from study import sizing
 from study.paradigms import paradigm
@@ -122,15 +120,14 @@ def _number(setup: Setup, place: Any, asked: Asked, first: int | None, *, placeh
 def _start(setup: Setup, people: int, between: tuple[str, str], accuracy: float, dropout: float) -> None:
     services = setup.services
     rights.in_study(services.store, identity.page_cookie(), "researcher", setup.study.study_id)
-    command = [sys.executable, "-P", "-m", "app.cli", "study", "power", setup.study.study_id, "--db", str(services.home.db)]
+    command = ["study", "power", setup.study.study_id]
     command += ["--people", str(people), "--between", *between, "--accuracy", str(accuracy), "--dropout", str(dropout)]
-    job = jobs.create(services.store, KIND, command, owner=setup.grant.staff_id or "")
-    jobs.start(services.store, job)
+    job_panel.start(services.store, KIND, command, owner=setup.grant.staff_id or "")
 
 
 def _told(setup: Setup) -> None:
     """What the newest computation said, or how far it is."""
-    newest = work.done(setup, KIND)
+    newest = work.done(setup, KIND, title="Simulation", far=lambda job: job.message or "it begins …")
     if newest is None or not newest.result:
         return
     said = newest.result

@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from app.pages.parts import plain_text
+from app.pages import job_panel
 from app.pages.setup.section import Setup
 from data import jobs
-
-RUNNING = ("queued", "running")
 
 
 def newest(setup: Setup, kind: str) -> jobs.Job | None:
     """The newest job of a kind of this study; None: there was none lately."""
-    recent = [job for job in jobs.recent(setup.services.store, limit=30) if job.kind == kind]
-    return next((job for job in recent if setup.study.study_id in jobs.argv(setup.services.store, job.job_id)), None)
+    return next(iter(job_panel.of_kind(setup.services.store, kind, of=setup.study.study_id)), None)
 
 
-def done(setup: Setup, kind: str) -> jobs.Job | None:
-    """Draw how far the newest job of a kind is, or why it failed; the job where it is done, None otherwise."""
+def done(setup: Setup, kind: str, *, title: str, far: Callable[[jobs.Job], str]) -> jobs.Job | None:
+    """Draw how far the newest job of a kind is, or why there is nothing of it.
+
+    Args:
+        setup: the study, and who sets it up.
+        kind: of the job.
+        title: what it makes.
+        far: how far it is, in words.
+
+    Returns:
+        The job where it is done, None otherwise.
+    """
     job = newest(setup, kind)
-    if job is None:
-        return None
-    if job.state in RUNNING:
-        _bar(setup, kind)
-        return None
-    if job.state != "done":
-        st.error(plain_text(job.message or f"It is {job.state}."))
-        return None
-    return job
+    if job is not None and job.goes_on:
+        _going_on(setup, kind, title, far)
+    elif job is not None:
+        _show(setup, job, title, far)
+    return job if job is not None and job.state == "done" else None
 
 
-@st.fragment(run_every="2s")
-def _bar(setup: Setup, kind: str) -> None:
-    """The bar of a job that goes on; its end is told by a run of the whole page."""
+@st.fragment(run_every=job_panel.EVERY)
+def _going_on(setup: Setup, kind: str, title: str, far: Callable[[jobs.Job], str]) -> None:
+    """A job that goes on; its end is told by a run of the whole page."""
     job = newest(setup, kind)
-    if job is None or job.state not in RUNNING:
+    if job is None or not job.goes_on:
         st.rerun()
-    st.progress(min(job.done / (job.total or 1), 1.0), text=plain_text(job.message or "It begins …"))
-    if st.button("Stop it", key=f"stop-{kind}"):
-        jobs.cancel(setup.services.store, job.job_id, actor=setup.grant.staff_id or "")
-        st.rerun()
+    _show(setup, job, title, far)
+
+
+def _show(setup: Setup, job: jobs.Job, title: str, far: Callable[[jobs.Job], str]) -> None:
+    job_panel.show(setup.services.store, job, title=title, far=far(job), actor=setup.grant.staff_id or "", done=lambda: None)
