@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import app
+from app.pages import tables
 from data.spreadsheets import csv_cell, read_cell
 
 ROOT = Path(app.__file__).parent
@@ -24,13 +25,31 @@ def test_only_one_place_of_the_app_offers_cells_as_a_file() -> None:
             called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
             if called in OFFER_FILES or (called in ("write", "table") and "DataFrame" in ast.unparse(node)):
                 found.append((path.relative_to(ROOT).as_posix(), called))
-    assert found == [("pages/parts.py", "dataframe")]
+    assert found == [("pages/tables.py", "dataframe")]
+
+
+def test_only_one_place_of_the_pages_makes_markup_of_tables() -> None:
+    found = [path.name for path in sorted((ROOT / "pages").rglob("*.py")) if "<table" in path.read_text(encoding="utf-8")]
+    assert found == ["tables.py"]
+
+
+def test_a_table_that_is_read_says_its_columns_and_interprets_no_word() -> None:
+    told = tables.table(["Who", "Steps"], [["<b>A</b>", 3], [None, 4]], numbers=[1], last=True)
+    assert told == (
+        '<div class="told"><table><thead><tr><th scope="col">Who</th><th scope="col" class="n">Steps</th></tr></thead><tbody>'
+        '<tr><td>&lt;b&gt;A&lt;/b&gt;</td><td class="n">3</td></tr><tr class="sum"><td></td><td class="n">4</td></tr></tbody></table></div>'
+    )
+
+
+def test_markup_in_cells_is_taken_only_where_it_is_said() -> None:
+    assert "<td><i>1</i></td>" in tables.table(["<A>"], [["<i>1</i>"]], html=True)
+    assert "&lt;A&gt;" in tables.table(["<A>"], [["<i>1</i>"]], html=True)
 
 
 def drawn(words: list[str]) -> None:
     import pandas as pd
 
-    from app.pages.parts import grid
+    from app.pages.tables import grid
 
     grid(pd.DataFrame({"Answer": words, "Seconds": range(len(words)), "Kind": pd.Categorical(words)}), hide_index=True)
 

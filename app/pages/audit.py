@@ -11,7 +11,7 @@ import streamlit as st
 
 from annotation.auditing.report import BALANCE_HEAD, BALANCE_WORDS, balance_lines, where_in_words
 from app import identity, rights, staff_api
-from app.pages import job_panel, qa_parts
+from app.pages import job_panel, tables
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
@@ -137,7 +137,7 @@ def _balance(found: list[dict[str, Any]]) -> None:
     if not found:
         return
     with st.expander("Balance and diversity"):
-        st.html(qa_parts.table(BALANCE_HEAD, balance_lines(found), numbers=range(1, len(BALANCE_HEAD)), last=True))
+        st.html(tables.table(BALANCE_HEAD, balance_lines(found), numbers=range(1, len(BALANCE_HEAD)), last=True))
         st.caption(BALANCE_WORDS)
 
 

@@ -12,7 +12,7 @@ from annotation import disputes as queue
 from annotation.disputes import Finding, Line
 from annotation.reviewing.kinds.gold_disputes import KIND
 from app import rights
-from app.pages import qa_parts
+from app.pages import qa_parts, tables
 from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, kept_for_all, plain_text, tried, when
 from data.store import Store
@@ -135,7 +135,7 @@ def _table(rows: Sequence[Scoring]) -> None:
         ]
         for one in rows
     ]
-    st.html(qa_parts.table(head, cells, numbers=range(2, 7)))
+    st.html(tables.table(head, cells, numbers=range(2, 7)))
 
 
 def _settle(store: Store, grant: Grant, line: Line, task: Task, finding: Finding | None) -> None:

@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
+from app.pages import tables
 from app.pages.page import Page
-from app.pages.parts import begin, grid, local, told_apart, zone
+from app.pages.parts import begin, local, told_apart, zone
 from app.services import Services, current
 from data.store import written
 from study import audit_log
@@ -91,7 +92,7 @@ def _table(rows: list[audit_log.Entry]) -> None:
         }
     )
     st.caption("Times are by your clock.")
-    grid(table, hide_index=True, column_config={"When": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")})
+    tables.grid(table, hide_index=True, column_config={"When": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss")})
 
 
 def _first() -> None:

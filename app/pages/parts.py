@@ -12,12 +12,10 @@ from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import urljoin
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import pandas as pd
 import streamlit as st
 
 from app.services import current
 from app.theme import page_css
-from data.spreadsheets import csv_cell
 from data.store import Store
 from sim_bridge.errors import Refusal
 from study import overview
@@ -38,21 +36,6 @@ def plain(text: str) -> None:
     """Text written by a researcher: plain words, blank lines part paragraphs; no markup is interpreted."""
     paragraphs = [part.strip() for part in text.split("\n\n") if part.strip()]
     st.html("".join(f"<p style='font-size:1.06rem;line-height:1.6;margin:0 0 .9rem'>{escape(part)}</p>" for part in paragraphs))
-
-
-def grid(table: pd.DataFrame, **options: Any) -> Any:
-    """``st.dataframe`` of a table: the one way to show one, since its toolbar offers the cells as a file for spreadsheets. No word in it
-    can be a formula there, as in the exports.
-
-    Args:
-        table: the cells.
-        options: of ``st.dataframe``.
-
-    Returns:
-        What ``st.dataframe`` gives: the selection.
-    """
-    safe = {name: [csv_cell(cell) if isinstance(cell, str) else cell for cell in table[name]] for name in table.columns}
-    return st.dataframe(table.assign(**safe), **options)
 
 
 def kind_of_run(store: Store, study_id: str) -> str:

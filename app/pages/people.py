@@ -12,7 +12,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.address import invitation_link
-from app.pages import qa_parts
+from app.pages import qa_parts, tables
 from app.pages.page import Page
 from app.pages.parts import base_address, begin, plain_text, when
 from app.services import Services, current
@@ -88,7 +88,7 @@ def _list(members: list[Member], names: dict[str, str]) -> None:
         for member in members
     ]
     head = ["Name", "Roles", "Last there", "Signed in, browsers", "Link", "Since"]
-    st.html(qa_parts.table(head, rows, numbers=[3]))
+    st.html(tables.table(head, rows, numbers=[3]))
 
 
 def _waiting(grant: Grant, waiting: list[Invitation], names: dict[str, str]) -> None:

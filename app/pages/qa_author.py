@@ -19,7 +19,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, qa_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, rights
 from app.components.authoring import AUTHOR, ITEMLIST, STARTER, author, starter
-from app.pages import qa_list, qa_next, qa_parts, qa_talk
+from app.pages import qa_list, qa_next, qa_parts, qa_talk, tables
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.rights import worker
@@ -320,7 +320,7 @@ def _versions(store: Store, stored: Stored) -> None:
         return
     changes = pool.diff(pool.at_version(store, item_id, chosen - 1), pool.at_version(store, item_id, chosen))
     rows = [[_field(stored, change.field), _value(change.before), _value(change.after)] for change in changes]
-    st.html(qa_parts.table(["What changed", "Before", "After"], rows))
+    st.html(tables.table(["What changed", "Before", "After"], rows))
 
 
 def _field(stored: Stored, name: str) -> str:

@@ -18,7 +18,7 @@ from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, qa_images, qa_list_api, rights, staff_api
 from app.components.authoring import ITEMLIST
 from app.components.reviewing import LOOK
-from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts
+from app.pages import qa_author, qa_lead_items, qa_lead_out, qa_lead_results, qa_parts, tables
 from app.pages.page import Page
 from app.pages.parts import begin, kept_for_all, plain_text
 from app.services import Services
@@ -170,7 +170,7 @@ def _overview(services: Services, grant: Grant, project: Project) -> None:
     rows = [[subtask.name, *(counts.get(slug, {}).get(state, 0) or "" for state in KIND.states)] for slug, subtask in SUBTASKS.items()]
     total = ["All", *(sum(counts.get(slug, {}).get(state, 0) for slug in SUBTASKS) for state in KIND.states)]
     head = ["Subtask", *(said.heading for said in KIND.words.values())]
-    st.html(qa_parts.table(head, [*rows, total], numbers=range(1, len(KIND.words) + 1), last=True))
+    st.html(tables.table(head, [*rows, total], numbers=range(1, len(KIND.words) + 1), last=True))
     _quotas(store, project)
     _starved(store, project)
     if st.button("Check the pool against its own rules", help="Versions, states, reviews and quotas, item by item."):
@@ -205,7 +205,7 @@ def _quotas(store: Store, project: Project) -> None:
         source = "" if place.source == "*" else f" · {place.source}"
         lines.append([escape(name + source), bar, place.accepted, place.under_way, place.target, place.left])
     head = ["Subtask", "", "Accepted", "Under way", "Wanted", "Places left"]
-    st.html(qa_parts.table(head, lines, numbers=range(2, 6), html=True))
+    st.html(tables.table(head, lines, numbers=range(2, 6), html=True))
 
 
 def _starved(store: Store, project: Project) -> None:
@@ -256,7 +256,7 @@ def _people(services: Services, grant: Grant, project: Project) -> None:
         as_reviewer = [reviewer.get("reviews", ""), *(qa_parts.percent(reviewer.get(k)) for k in ("answer_match", "flag_rate"))]
         rows.append([*as_author, *as_reviewer])
     head = ["Person", "Items made", "Accepted", "Training", "Their items answered as meant", "Their items flagged"]
-    st.html(qa_parts.table([*head, "Reviews", "Answers as the author’s", "Flags given"], rows, numbers=[1, 2, 4, 5, 6, 7, 8]))
+    st.html(tables.table([*head, "Reviews", "Answers as the author’s", "Flags given"], rows, numbers=[1, 2, 4, 5, 6, 7, 8]))
     _hours(store, project, names)
     _agreement(found)
     _trials(store, project, names)
@@ -277,7 +277,7 @@ def _hours(store: Store, project: Project, names: dict[str, str]) -> None:
     rows.sort(key=lambda cells: str(cells[0]).casefold())
     total = [sum(own.get(stage, 0.0) for own in of.values()) for stage in hours.STAGES]
     rows.append(["All", *(_hour(value) for value in total), _hour(sum(total))])
-    st.html(qa_parts.table(["Person", "Choosing moments", "Writing", "Reviewing", "Together"], rows, numbers=range(1, 5), last=True))
+    st.html(tables.table(["Person", "Choosing moments", "Writing", "Reviewing", "Together"], rows, numbers=range(1, 5), last=True))
     st.html(qa_parts.line(f"Time between two steps at the same thing; a pause of more than {BREAK_S / 60:.0f} minutes does not count."))
 
 
@@ -301,7 +301,7 @@ def _agreement(found: dict[str, Any]) -> None:
         alpha = "" if row["answer_alpha"] is None else f"{row['answer_alpha']:.2f}"
         rows.append([name, row["reviews"], *(qa_parts.percent(row[key]) for key in shares), alpha, qa_parts.percent(row["flag_rate"])])
     head = ["Subtask", "Answers", "As the author’s", "… in the accepting round", "Equal pairs", "Krippendorff’s α", "Flagged"]
-    st.html(qa_parts.table(head, rows, numbers=range(1, 7), last=True))
+    st.html(tables.table(head, rows, numbers=range(1, 7), last=True))
     if found["flags"]:
         told = [f"{pool.REASONS[reason]} {n}" for reason, n in sorted(found["flags"].items(), key=lambda pair: -pair[1])]
         st.html(qa_parts.line("Reasons of flags · " + " · ".join(told)))
@@ -322,7 +322,7 @@ def _trials(store: Store, project: Project, names: dict[str, str]) -> None:
         author = qa_parts.names(store, [stored.author])[stored.author] if stored.author not in names else names[stored.author]
         name = f"{qa_parts.subtask_name(stored.item.subtask)} {stored.number}"
         lines.append([author, name, KIND.words[stored.state].label, " ".join(said)])
-    st.html(qa_parts.table(["Author", "Item", "State", "Feedback"], lines))
+    st.html(tables.table(["Author", "Item", "State", "Feedback"], lines))
 
 
 PAGES = (

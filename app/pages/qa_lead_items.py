@@ -18,7 +18,7 @@ from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, rights
 from app.components import cubes
-from app.pages import qa_author, qa_list, qa_parts, qa_talk
+from app.pages import qa_author, qa_list, qa_parts, qa_talk, tables
 from app.pages.parts import plain_text, when
 from app.services import Services
 from data.store import Store
@@ -120,7 +120,7 @@ def _reviews(store: Store, item: Item) -> None:
         at = when(review.decided_at or review.answered_at or review.assigned_at)
         said = [verdict, review.answer or "", sure, ", ".join(review.reasons), review.skipped or review.comment]
         lines.append([review.round, names[review.reviewer], *said, at])
-    st.html(qa_parts.table(["Round", "Reviewer", "Verdict", "Answer", "Sure", "Reasons", "Comment", "When"], lines, numbers=[0]))
+    st.html(tables.table(["Round", "Reviewer", "Verdict", "Answer", "Sure", "Reasons", "Comment", "When"], lines, numbers=[0]))
 
 
 def _versions(store: Store, item: Item) -> None:
@@ -136,7 +136,7 @@ def _versions(store: Store, item: Item) -> None:
             before = pool.at_version(store, item.item_id, version.version - 1)
             after = pool.at_version(store, item.item_id, version.version)
             lines = [[change.field, _short(change.before), _short(change.after)] for change in pool.diff(before, after)]
-            st.html(qa_parts.table(["Field", "Before", "After"], lines))
+            st.html(tables.table(["Field", "Before", "After"], lines))
 
 
 def _short(value: Any) -> str:

@@ -16,7 +16,7 @@ from annotation.qa.items import Item
 from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
-from app.pages import job_panel, qa_parts
+from app.pages import job_panel, qa_parts, tables
 from app.pages.parts import kept_for_all, when
 from app.services import Services
 from data import jobs
@@ -64,7 +64,7 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
             f"{'' if row['within_one'] else '<br>not even'}",
             _letters(row["letters"]), _letters(then["letters"]), _colours(row["colours"]), _colours(then["colours"]),
         ])  # fmt: skip
-    st.html(qa_parts.table(["Subtask", "Letters now", "Letters after", "Colours now", "Colours after"], lines, html=True))
+    st.html(tables.table(["Subtask", "Letters now", "Letters after", "Colours now", "Colours after"], lines, html=True))
     if moves:
         if st.button(f"Balance: move {len(moves)} item{'s' if len(moves) > 1 else ''}", type="primary"):
             qa_parts.guarded(
@@ -79,7 +79,7 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
         names = qa_parts.names(services.store, [one.actor for one in done])
         st.header("Balanced before", anchor=False)
         rows = [[when(one.at), names[one.actor], one.data.seed, one.data.moved] for one in done]
-        st.html(qa_parts.table(["When", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
+        st.html(tables.table(["When", "Who", "Seed", "Items moved"], rows, numbers=[2, 3]))
 
 
 def _columns(counts: dict[str, int], colour: Any) -> str:
@@ -120,9 +120,7 @@ def export(services: Services, grant: Grant, project: Project) -> None:
         rows = [[subtask.name, own[slug], *(count.get(slug, 0) for count in counts.values())] for slug, subtask in SUBTASKS.items()]
         total = ["All", len(items), *(sum(count.values()) for count in counts.values())]
         st.html(
-            qa_parts.table(
-                ["Subtask", "Accepted", "Single view", "Upside down", "Rejection"], [*rows, total], numbers=range(1, 5), last=True
-            )
+            tables.table(["Subtask", "Accepted", "Single view", "Upside down", "Rejection"], [*rows, total], numbers=range(1, 5), last=True)
         )
         st.html(qa_parts.line("On the command line: vantage qa derive single --out FOLDER (also flip, reject)."))
     else:

@@ -16,7 +16,7 @@ from annotation.qa.results import CODES
 from annotation.qa.subtasks import SUBTASKS
 from app import identity, rights
 from app.address import invitation_link
-from app.pages import qa_parts
+from app.pages import qa_parts, tables
 from app.pages.parts import base_address, kept_for_all, plain_text
 from app.services import Services
 from data.plurals import number_of
@@ -96,7 +96,7 @@ def _accuracy(rows: Sequence[Mapping[str, Any]]) -> str:
         "Items",
         "No answer",
     ]
-    return qa_parts.table(head, lines, numbers=range(3, 17), foot=3)
+    return tables.table(head, lines, numbers=range(3, 17), foot=3)
 
 
 def _interval(score: Mapping[str, Any]) -> str:
@@ -181,7 +181,7 @@ def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | N
         st.warning(plain_text(note))
     if report.refused:
         st.warning(f"{number_of(len(report.refused), 'was', 'were')} refused.")
-        st.html(qa_parts.table(["Where", "Why"], report.refused[:50]))
+        st.html(tables.table(["Where", "Why"], report.refused[:50]))
 
 
 # people
@@ -239,7 +239,7 @@ def _codes(store: Store, grant: Grant, project: Project) -> None:
     found = results.coded(store, project.project_id)
     if found["answers"]:
         lines = [[run, *(f"{counts[code]:g}" if code in counts else "" for code in CODES)] for run, counts in found["runs"].items()]
-        st.html(qa_parts.table(["Run", *(code.capitalize() for code in CODES)], lines, numbers=range(1, len(CODES) + 1)))
+        st.html(tables.table(["Run", *(code.capitalize() for code in CODES)], lines, numbers=range(1, len(CODES) + 1)))
         alpha = "" if found["alpha"] is None else f", Krippendorff’s α {found['alpha']:.2f}"
         equal = f"; of those, equal pairs {qa_parts.percent(found['agreement'])}{alpha}" if found["twice"] else ""
         st.html(qa_parts.line(f"{number_of(found['answers'], 'answer')} coded, {found['twice']} by two or more{equal}."))

@@ -299,7 +299,8 @@ def _progress(grant: Grant) -> None:
     made = job_panel.of_kind(store, JOB, owner=qa_parts.person(grant))
     if not made:
         return
-    job, at = made[0], when(made[0].created_at)
+    job = made[0]
+    at = when(job.created_at)
     if not job.goes_on and st.session_state.pop("moments_sampling", False):
         st.rerun()
     if job.state == "failed" and job.message.startswith("thresholds"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_TEXT
 from app import identity, rights, theme
 from app.components.reviewing import look
+from app.pages import tables
 from app.pages.parts import plain_text
 from app.services import Services, current
 from data.store import Store
@@ -107,42 +108,6 @@ def question_html(text: str) -> str:
     return f'<div class="qa"><p class="question" role="heading" aria-level="2">{escape(head.strip())}</p>{frame}</div>'
 
 
-def table(
-    head: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    *,
-    numbers: Sequence[int] = (),
-    html: bool = False,
-    last: bool = False,
-    foot: int = 0,
-) -> str:
-    """A plain table.
-
-    Args:
-        head: column names.
-        rows: cells; None is shown as an empty one.
-        numbers: columns that hold numbers.
-        html: the cells are markup already.
-        last: the last row is a sum.
-        foot: so many last rows are there for comparison.
-    """
-    body = list(rows)
-    sums = len(body) - 1 if last else len(body)
-
-    def cell(tag: str, value: Any, column: int) -> str:
-        text = "" if value is None else str(value)
-        shown = text if html and tag == "td" else escape(text)
-        return f'<{tag} class="n">{shown}</{tag}>' if column in numbers else f"<{tag}>{shown}</{tag}>"
-
-    def row(n: int, values: Sequence[Any]) -> str:
-        mark = ' class="sum"' if n >= sums else ' class="foot"' if n >= len(body) - foot else ""
-        return f"<tr{mark}>" + "".join(cell("td", value, k) for k, value in enumerate(values)) + "</tr>"
-
-    top = "<tr>" + "".join(cell("th", value, k) for k, value in enumerate(head)) + "</tr>"
-    filled = "".join(row(n, values) for n, values in enumerate(body))
-    return f'<div class="qa"><div class="scroll"><table><thead>{top}</thead><tbody>{filled}</tbody></table></div></div>'
-
-
 def percent(share: float | None) -> str:
     """A share as whole percent."""
     return "" if share is None else f"{100 * share:.0f} %"
@@ -160,7 +125,7 @@ def options_html(item: Item, *, chosen: str | None = None) -> str:
         ]
         bold = ' class="gold"' if letter == item.gold else ""
         lines.append([f"<span{bold}>{letter}</span>", f"<span{bold}>{escape(text)}</span>", ", ".join(tags), escape(how)])
-    return table(["Letter", "Option", "Said of it", "How it was made"], lines, html=True)
+    return tables.table(["Letter", "Option", "Said of it", "How it was made"], lines, html=True)
 
 
 def pictures(

@@ -10,8 +10,9 @@ import streamlit as st
 
 from app import identity, rights
 from app.address import invitation_link
+from app.pages import tables
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, grid, kept_for_all, kind_of_run, list_key, local, plain_text, told_apart
+from app.pages.parts import base_address, begin, kept_for_all, kind_of_run, list_key, local, plain_text, told_apart
 from app.pages.researcher_episode import EPISODE, named
 from app.services import Services, current
 from data.plurals import number_of
@@ -150,7 +151,7 @@ def _table(found: looks.Page) -> None:
     # A selection is a place in the list as it was drawn. The ids drawn go with it, and a list of others is another element without a tick:
     # newer episodes push the rows down, and a search takes some away.
     key = f"episodes-{list_key(row.episode_id for row in rows)}"
-    grid(
+    tables.grid(
         table,
         hide_index=True,
         on_select=partial(_select, key, [row.episode_id for row in rows]),

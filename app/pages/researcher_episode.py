@@ -10,9 +10,9 @@ import streamlit as st
 from app import identity, qa_play_api, rights, staff_api
 from app.components import VIEWER, viewer
 from app.components.reviewing import LOOK, look
-from app.pages import episode_path
+from app.pages import episode_path, tables
 from app.pages.page import Page
-from app.pages.parts import begin, grid, plain_text, when
+from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
 from data.plurals import number_of
 from data.task import Question
@@ -123,7 +123,7 @@ def _path(services: Services, row: looks.EpisodeLine, scene: Scene, steps: list[
         key=f"viewer-{row.episode_id}",
     )
     with st.expander("Steps with places, to sort and take along", key=f"places-{row.episode_id}"):
-        grid(episode_path.table(taken, beliefs), hide_index=True, placeholder="", key=f"steps-{row.episode_id}")
+        tables.grid(episode_path.table(taken, beliefs), hide_index=True, placeholder="", key=f"steps-{row.episode_id}")
 
 
 def _chosen_episode(services: Services, grant: Grant, newest: list[looks.EpisodeLine]) -> looks.EpisodeLine | None:

@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights, staff_api
-from app.pages import researcher_reconciling
+from app.pages import researcher_reconciling, tables
 from app.pages.page import Page
-from app.pages.parts import begin, grid, kind_of_run, list_key, plain_text, told_apart, when
+from app.pages.parts import begin, kind_of_run, list_key, plain_text, told_apart, when
 from app.services import Services, current
 from data.plurals import number_of
 from study import payments, released
@@ -150,7 +150,7 @@ def _table(lines: list[Account]) -> None:
     st.caption("Select a row to see that person’s entries and add one.")
     key = f"payments-{list_key(line.participant_id for line in lines)}"
     picked = partial(_select, key, [line.participant_id for line in lines])
-    grid(table, hide_index=True, on_select=picked, selection_mode="single-row", key=key, column_config=COLUMNS, placeholder="")
+    tables.grid(table, hide_index=True, on_select=picked, selection_mode="single-row", key=key, column_config=COLUMNS, placeholder="")
 
 
 def _select(key: str, people: list[str]) -> None:

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import researcher_acting, researcher_person
+from app.pages import researcher_acting, researcher_person, tables
 from app.pages.page import Page
-from app.pages.parts import begin, grid, kind_of_run, list_key, local, plain_text
+from app.pages.parts import begin, kind_of_run, list_key, local, plain_text
 from app.pages.researcher import EPISODES
 from app.services import Services, current
 from data.plurals import number_of
@@ -111,7 +111,7 @@ def _table(found: roster.People) -> None:
     picked = partial(_select, key, [row.participant_id for row in rows])
     time = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
     wide = {"Since": time, "Last sign of life": time, "Browser": st.column_config.TextColumn(width="medium")}
-    grid(table, hide_index=True, on_select=picked, selection_mode="single-row", key=key, column_config=wide)
+    tables.grid(table, hide_index=True, on_select=picked, selection_mode="single-row", key=key, column_config=wide)
 
 
 def _select(key: str, people: list[str]) -> None:

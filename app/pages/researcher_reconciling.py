@@ -6,7 +6,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import identity, rights
-from app.pages import qa_parts
+from app.pages import tables
 from app.pages.parts import plain_text
 from app.services import Services
 from data.plurals import number_of
@@ -47,11 +47,11 @@ def _tell(found: reconciling.Reconciled) -> None:
     told = f"{found.differences:,} differences." if found.differences else "Nothing differs."
     (st.warning if found.differences else st.success)(plain_text(told))
     rows = [[BY_NAME[kind].words.capitalize(), count] for kind, count in found.counts.items()]
-    st.html(qa_parts.table(["What", "How many"], rows, numbers=[1]))
+    st.html(tables.table(["What", "How many"], rows, numbers=[1]))
     differing = [finding for finding in found.findings if not BY_NAME[finding.kind].agrees]
     if differing:
         lines = [["" if one.row is None else one.row, one.who, one.sentence, one.todo] for one in differing[:SHOWN]]
-        st.html(qa_parts.table(["Line", "Who", "What differs", "What to do"], lines, numbers=[0]))
+        st.html(tables.table(["Line", "Who", "What differs", "What to do"], lines, numbers=[0]))
         if len(differing) > SHOWN:
             st.caption(plain_text(f"{len(differing) - SHOWN:,} further ones: `vantage study reconcile` lists all."))
     for note in found.notes:

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import researcher_acting, researcher_person, watch_places, watch_simulators
+from app.pages import researcher_acting, researcher_person, tables, watch_places, watch_simulators
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, grid, kept_for_all, kind_of_run, list_key, local, plain_text, when
+from app.pages.parts import begin, chosen_study, kept_for_all, kind_of_run, list_key, local, plain_text, when
 from app.pages.researcher_people import STATES
 from app.services import Services, current
 from data.plurals import number_of
@@ -145,7 +145,7 @@ def _table(shown: list[Watched], pay: dict[str, Measured]) -> None:
     )
     st.caption("Select a row to see the person and to do something. Minutes: from the beginning of their session to the last sign of life.")
     key = f"watch-{list_key(one.participant_id for one in shown)}"
-    grid(
+    tables.grid(
         table,
         hide_index=True,
         on_select=partial(_select, key, [one.participant_id for one in shown]),
@@ -201,7 +201,7 @@ def _stopped(services: Services, study_id: str, mode: str, people: list[Watched]
     left, right = st.columns(2)
     with left:
         st.caption("Where they were, and how it ended.")
-        grid(_by_stage(gone), hide_index=True, key="watch-stopped")
+        tables.grid(_by_stage(gone), hide_index=True, key="watch-stopped")
     with right:
         st.caption(f"The newest {min(GONE, len(gone))} of {len(gone)}.")
         table = pd.DataFrame(
@@ -212,7 +212,9 @@ def _stopped(services: Services, study_id: str, mode: str, people: list[Watched]
                 "How": [LEFT_HOW[one.how] for one in gone[:GONE]],
             }
         )
-        grid(table, hide_index=True, key="watch-gone", column_config={"When": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")})
+        tables.grid(
+            table, hide_index=True, key="watch-gone", column_config={"When": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")}
+        )
     stand = filling.stand(services.store)
     tasks = kept_for_all(f"abandoned {study_id} {mode}", stand, partial(watching.abandoned, services.store, study_id, mode=mode))
     if tasks:
@@ -246,7 +248,7 @@ def _line(services: Services, study_id: str, mode: str) -> None:
         }
     )
     time = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")
-    grid(table, hide_index=True, key="watch-line", column_config={"Since": time, "Asked last": time})
+    tables.grid(table, hide_index=True, key="watch-line", column_config={"Since": time, "Asked last": time})
     st.caption("People who have not asked for a few minutes are passed over, and keep their place. More places let them in: see Set-up.")
 
 

@@ -14,9 +14,9 @@ import streamlit as st
 
 from app import identity, results_api, rights, staff_api
 from app.components import FIGURE, figure
-from app.pages import job_panel
+from app.pages import job_panel, tables
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, grid, kind_of_run, plain_text, when
+from app.pages.parts import begin, chosen_study, kind_of_run, plain_text, when
 from app.services import Services, current
 from data.plurals import number_of
 from study.access import Grant
@@ -111,7 +111,7 @@ def _figure(trials: Trials, choice: Choice, found: Result) -> None:
             st.subheader(plain_text(table.title), anchor=False)
         if table.lines:
             told, columns = as_frame(table)
-            grid(told, hide_index=True, placeholder="–", column_config=columns, key=f"rows-{table.name}")
+            tables.grid(told, hide_index=True, placeholder="–", column_config=columns, key=f"rows-{table.name}")
         else:
             st.caption("There is no row.")
         address = escape(_address(trials, choice, found.figure.name, table), quote=True)

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from app.pages import qa_parts
+from app.pages import qa_parts, tables
 from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, plain_text, tried
 from app.services import Services
@@ -206,7 +206,7 @@ def _failures(services: Services, study: Study, coder: str) -> None:
             tried(lambda: failures.put(store, study.study_id, chosen.episode_id, coder, picked or [], note))
     _strip(services, chosen)
     with st.expander("The code book"):
-        st.html(qa_parts.table(["Code", "When", "From"], [[code.label, code.about, code.source or "here"] for code in book.values()]))
+        st.html(tables.table(["Code", "When", "From"], [[code.label, code.about, code.source or "here"] for code in book.values()]))
         with st.form("labels_book", border=False):
             name = st.text_input("Code", placeholder="gave_up", help="Small letters, digits and _. One that exists is changed.")
             label, about = st.text_input("Label", max_chars=120), st.text_input("When it is given", max_chars=1000)
@@ -228,7 +228,7 @@ def _figures(services: Services, study: Study) -> None:
     st.subheader("Strategies", anchor=False)
     head = ["Subcategory", "Successful", "Grouped", "Strategies by coder", "Coders agree (adjusted Rand)", "ESI-Bench, Table 8"]
     st.html(
-        qa_parts.table(
+        tables.table(
             head,
             [
                 [
@@ -243,7 +243,7 @@ def _figures(services: Services, study: Study) -> None:
     st.subheader("Views and beliefs", anchor=False)
     st.caption("Percent of active trajectories. A rate of views needs two coders, one of beliefs two stated ones; else it is missing.")
     st.html(
-        qa_parts.table(
+        tables.table(
             [
                 "Agent", "Trajectories", "Labelled", "Contrastive view", "Beliefs stated", "Revised", "Revised after a contrastive view",
                 "Coders agree (alpha)",
@@ -266,7 +266,7 @@ def _figures(services: Services, study: Study) -> None:
     ]
     if rows:
         st.subheader("Failure modes", anchor=False)
-        st.html(qa_parts.table(["Agent", "Failed", "Coded", "Mode", "Of the coded"], rows, numbers=[1, 2, 4]))
+        st.html(tables.table(["Agent", "Failed", "Coded", "Mode", "Of the coded"], rows, numbers=[1, 2, 4]))
 
 
 def _strip(services: Services, trajectory: Trajectory) -> None:

@@ -19,6 +19,7 @@ from app import rights
 from app.pages import qa_parts
 from app.pages.page import Page
 from app.pages.parts import begin, kept_for_all, plain_text, when
+from app.pages.tables import table
 from app.services import Services
 from data.plurals import number_of
 from data.store import Store
@@ -143,7 +144,7 @@ def _people(services: Services, grant: Grant, verification: Verification) -> Non
         cells += [_number(person.estimated.get(axis)) for axis in AXES]
         rows.append([*cells, "paused" if person.paused else ""])
     head = ["Person", "Verdicts", "Controls", "Controls judged as known (95 %)", *(f"{LABELS[axis]}, estimated" for axis in AXES), ""]
-    st.html(qa_parts.table(head, rows, numbers=range(1, 7)))
+    st.html(table(head, rows, numbers=range(1, 7)))
     st.html(
         qa_parts.line(
             "Controls: share of hidden controls of which all that is known was judged right, with Wilson’s interval. Estimated: how often "
@@ -207,7 +208,7 @@ def _table4(services: Services, grant: Grant, verification: Verification) -> Non
         cells.append([escape(row.category), f"{row.n:,}", *own, *(f"{row.published[column]:.1f}" for column in tables.COLUMNS)])
     labels = [LABELS[column] for column in tables.COLUMNS]
     head = ["Category", "n", *(f"{label}, %" for label in labels), *(f"{label}, published" for label in labels)]
-    st.html(qa_parts.table(head, cells, numbers=range(1, 10), html=True, last=True))
+    st.html(table(head, cells, numbers=range(1, 10), html=True, last=True))
     left_out = (
         f" {number_of(rows[-1].left_out, 'task is', 'tasks are')} left out because somebody who is paused had judged them."
         if without
@@ -236,7 +237,7 @@ def _agreement(services: Services, grant: Grant, verification: Verification) -> 
     )
     rows = [_agreement_row(one) for one in found if one.category == chosen]
     head = ["Axis", "Tasks", "Votes that pass", "Raw agreement", "Krippendorff’s α", "Fleiss’ κ", "Gwet’s AC1"]
-    st.html(qa_parts.table(head, rows, numbers=range(1, 7)))
+    st.html(table(head, rows, numbers=range(1, 7)))
     reasons = dict.fromkeys(
         f"{LABELS[one.axis]}: {figure.reason}."
         for one in found
@@ -326,7 +327,7 @@ def _reasons(store: Store, which: str) -> None:
         return
     st.html(qa_parts.line("Two people reject these on one axis and share no reason. Which hold is no vote: the rejection stands."))
     rows = [[one.task.task_id, one.task.question.text, LABELS[one.axis], " / ".join(one.given), one.holds or one.stands] for one in found]
-    st.html(qa_parts.table(["Task", "Question", "Axis", "What people say against it", "What holds"], rows))
+    st.html(table(["Task", "Question", "Axis", "What people say against it", "What holds"], rows))
 
 
 def _task(store: Store, grant: Grant, verification: Verification, one: Decided, names: dict[str, str]) -> None:

@@ -9,7 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from app.pages.parts import grid, kept_for_all, plain_text
+from app.pages import tables
+from app.pages.parts import kept_for_all, plain_text
 from data.store import Store
 from study import filling
 from study.filling import Cell
@@ -44,7 +45,7 @@ def draw(store: Store, study: Study, mode: str) -> None:
     st.plotly_chart(figure(cells, measure or "completed"), config={"displayModeBar": False}, key="watch-map")
     st.caption(plain_text("In each cell: the places counted, of all that the study wants there. The darker, the larger their share."))
     with st.expander("The same as a table", key="watch-map-table"):
-        grid(_table(cells, category), hide_index=True, key="watch-map-cells")
+        tables.grid(_table(cells, category), hide_index=True, key="watch-map-cells")
 
 
 def figure(cells: Sequence[Cell], measure: str) -> go.Figure:

@@ -8,7 +8,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from app.pages.parts import grid
+from app.pages import tables
 from app.services import Services
 from data.plurals import number_of
 from sim_bridge.pool import WorkerStatus
@@ -55,7 +55,7 @@ def draw(services: Services) -> None:
         }
     )
     if len(table):
-        grid(table, hide_index=True, key="watch-workers")
+        tables.grid(table, hide_index=True, key="watch-workers")
     why = [(number, _trouble(worker.message)) for number, worker in enumerate(workers, 1) if worker.state != "ready" and worker.message]
     if why:
         # a cell shows the beginning of a sentence alone

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.address import invitation_link, recruitment_address
-from app.pages import qa_parts
+from app.pages import tables
 from app.pages.parts import base_address, plain_text, when
 from app.pages.setup.section import Section, Setup
 from study import access, admission, drafting, versions
@@ -49,7 +49,7 @@ def draw(setup: Setup) -> None:
         st.subheader("Versions", anchor=False)
         found = versions.versions(store, study.study_id)
         rows = [[row.version, when(row.published_at), row.people, row.sha256[:16], row.note] for row in found]
-        st.html(qa_parts.table(["Version", "Published", "People", "SHA-256 begins", "Note"], rows, numbers=[0, 2]))
+        st.html(tables.table(["Version", "Published", "People", "SHA-256 begins", "Note"], rows, numbers=[0, 2]))
         if study.version > 1:
             before = get_study(store, study.study_id, study.version - 1)
             with st.expander(f"What version {int(study.version)} changed"):
@@ -64,7 +64,7 @@ def _listed(concerns: Sequence[Concern], mark: str) -> None:
 
 def _table(setup: Setup, before: Study, after: Study) -> None:
     rows = [[setup.labels.get(one.field, one.field), one.before or "–", one.after or "–"] for one in versions.differences(before, after)]
-    st.html(qa_parts.table(["Setting", "Was", "Is"], rows))
+    st.html(tables.table(["Setting", "Was", "Is"], rows))
 
 
 def _next_version(setup: Setup) -> None:

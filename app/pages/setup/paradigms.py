@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from app.pages import qa_parts
+from app.pages import tables
 from app.pages.parts import plain_text
 from app.pages.setup.section import Section, Setup, submitted
 from data.plurals import number_of
@@ -52,7 +52,7 @@ def _ticked(setup: Setup, fit: Fit, own: bool, tasks: int) -> bool:
 
 def _unfit(fit: Fit) -> None:
     with st.expander(f"{plain_text(paradigm(fit.paradigm).called)}: {number_of(len(fit.unfit), 'task does', 'tasks do')} not fit"):
-        st.html(qa_parts.table(["Task", "Why"], [[task.task_id, task.why] for task in fit.unfit[:SHOWN]]))
+        st.html(tables.table(["Task", "Why"], [[task.task_id, task.why] for task in fit.unfit[:SHOWN]]))
         if len(fit.unfit) > SHOWN:
             st.caption("`vantage study fits` lists all of them.")
 

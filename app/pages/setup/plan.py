@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.pages import qa_parts
+from app.pages import tables
 from app.pages.parts import when
 from app.pages.setup.section import Asked, Section, Setup, ask, submitted
 from study import plans
@@ -42,7 +42,7 @@ def _locks(setup: Setup) -> None:
             [plan.n, when(plan.locked_at), "before it went live" if plan.beforehand else f"while {plan.state}", plan.sha256[:16], plan.name]
             for plan in found
         ]
-        st.html(qa_parts.table(["Plan", "Locked", "When", "SHA-256 begins", "Name"], rows, numbers=[0]))
+        st.html(tables.table(["Plan", "Locked", "When", "SHA-256 begins", "Name"], rows, numbers=[0]))
         if found[-1].text:
             with st.expander("Read the newest"):
                 st.code(found[-1].text, language=None, wrap_lines=True)

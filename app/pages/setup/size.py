@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import job_panel, qa_parts
+from app.pages import job_panel, tables
 from app.pages.parts import plain_text, when
 from app.pages.setup import work
 from app.pages.setup.section import Asked, Section, Setup, Unread, read
@@ -56,7 +56,7 @@ def _counts(setup: Setup, found: sizing.Size) -> None:
         [_called(name), f"{n:,}", f"{found.seconds[name]:.0f} s", "the pilot" if name in found.piloted else "a guess"]
         for name, n in found.places.items()
     ]
-    st.html(qa_parts.table(["Paradigm", "Places", "A task takes", "As found by"], rows, numbers=[1, 2]))
+    st.html(tables.table(["Paradigm", "Places", "A task takes", "As found by"], rows, numbers=[1, 2]))
     if found.people_to_fill is not None:
         if found.people * found.tasks_each < found.places_in_all:
             st.warning(
@@ -136,7 +136,7 @@ def _told(setup: Setup) -> None:
         [f"{point['gap'] * 100:.0f} points", f"{point['power']:.0%}", f"{point['low']:.0%} to {point['high']:.0%}"]
         for point in said["points"]
     ]
-    st.html(qa_parts.table(["A gap of", "is found", "Wilson 95 %"], found, numbers=[1, 2]))
+    st.html(tables.table(["A gap of", "is found", "Wilson 95 %"], found, numbers=[1, 2]))
     st.line_chart(
         pd.DataFrame({"gap (points)": [p["gap"] * 100 for p in said["points"]], "found (%)": [p["power"] * 100 for p in said["points"]]}),
         x="gap (points)", y="found (%)", height=220,

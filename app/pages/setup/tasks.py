@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from annotation.verifying import standing
-from app.pages import qa_parts
+from app.pages import tables
 from app.pages.parts import kept_for_all, plain_text
 from app.pages.setup.section import Asked, Section, Setup, Unread, read
 from data.abilities import Catalogue
@@ -128,10 +128,10 @@ def _there(setup: Setup) -> None:
         st.info("The study has no tasks yet.")
         return
     counts = kept_for_all(f"tasks {study.study_id}", hash(study.tasks), lambda: _counted(setup.services.store, study.tasks))
-    st.html(qa_parts.table(["Category", "Tasks", "Subcategories", "Sources"], [[*row] for row in counts], numbers=[1, 2], last=True))
+    st.html(tables.table(["Category", "Tasks", "Subcategories", "Sources"], [[*row] for row in counts], numbers=[1, 2], last=True))
     ways, taken = kept_for_all(f"faithful {study.study_id}", hash(study.tasks), lambda: _faithful(setup.services.store, study.tasks))
     if ways:
-        st.html(qa_parts.table(["Released rows with our object models: how faithful", "Tasks"], [[*row] for row in ways], numbers=[1]))
+        st.html(tables.table(["Released rows with our object models: how faithful", "Tasks"], [[*row] for row in ways], numbers=[1]))
     if taken:
         st.caption(
             f"{number_of(taken, 'task is', 'tasks are')} here because doing it gives the recorded answer: accuracy there says nothing "
