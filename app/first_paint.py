@@ -9,10 +9,10 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Scope, Send
 
-PLACE = b'<div id="root"></div>'
-"""Where the front end draws; a test holds that Streamlit's page has it."""
+from app.streamlit_seam.shell import PLACE, TITLE
+
 WORDS = b"The page is loading\xe2\x80\xa6"
-TITLE, OURS = b"<title>Streamlit</title>", b"<title>Vantage</title>"
+OURS = b"<title>Vantage</title>"
 STYLE = b"margin:0;padding:20vh 24px 0;text-align:center;font:17px/26px system-ui,sans-serif;color:#5b6470"
 FILLED = PLACE.replace(b"></", b'><p role="status" style="' + STYLE + b'">' + WORDS + b"</p></")
 

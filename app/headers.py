@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
-from pathlib import Path
 
-import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.streamlit_seam import shell
 
 
 def _inline_script_hashes() -> str:
     """CSP sources for the inline scripts of Streamlit's own page, so that no other inline script may run."""
-    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
-    return " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
+    hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in shell.inline_scripts())
+    return " ".join(f"'sha256-{one}'" for one in hashes)
 
 
 def content_security_policy() -> str:

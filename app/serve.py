@@ -22,6 +22,7 @@ import click
 from app import beside, services
 from app.repeats import OnceInFull
 from app.services import Services, Settings
+from app.streamlit_seam import server as streamlit_server
 from app.theme import CONFIG
 from data.home import Home
 
@@ -77,21 +78,8 @@ def open_more_files() -> None:
 
 def configure_streamlit(host: str, port: int) -> None:
     """Set every Streamlit option this program relies on, over files and environment."""
-    from streamlit.web import bootstrap
-
-    options = {**CONFIG, "server.address": host, "server.port": port, "browser.serverAddress": host}
-    bootstrap.load_config_options(options)
-    never_ask_outside()
-
-
-def never_ask_outside() -> None:
-    """Streamlit asks a service of Amazon's for this machine's address, in the event loop, where it cannot place a WebSocket's origin.
-
-    Nothing that reaches it needs that any more (`app.front` decides first); if something does, an answer that is nobody's stands here.
-    """
-    from streamlit import net_util
-
-    net_util._external_ip = "external-address.invalid"
+    streamlit_server.set_options({**CONFIG, "server.address": host, "server.port": port, "browser.serverAddress": host})
+    streamlit_server.never_ask_outside()
 
 
 class _Log(logging.handlers.RotatingFileHandler):
@@ -121,12 +109,10 @@ def log_to(home: Home) -> Path:
 
 def adopt_loggers() -> None:
     """Let Streamlit's and uvicorn's loggers, which write to the terminal by themselves, use our file instead."""
-    for logger in list(logging.root.manager.loggerDict.values()):
-        handler = getattr(logger, "streamlit_console_handler", None)
-        if isinstance(logger, logging.Logger) and handler is not None:
-            logger.removeHandler(handler)
-            # Access lines would put invitation tokens of addresses into the log.
-            logger.propagate = logger.name != "uvicorn.access"
+    for logger, handler in streamlit_server.console_handlers():
+        logger.removeHandler(handler)
+        # Access lines would put invitation tokens of addresses into the log.
+        logger.propagate = logger.name != "uvicorn.access"
     # Below a warning it tells of each WebSocket, by its whole address.
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
 

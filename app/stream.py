@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.guard import RateLimiter
 from app.limits import Limits
+from app.streamlit_seam import messages
 from app.visitors import visitor
 
 
@@ -40,19 +41,10 @@ class ScriptPathHidden:
 
         async def without_path(message: Message) -> None:
             if message["type"] == "websocket.send" and needle in (message.get("bytes") or b""):
-                message = {**message, "bytes": self._shortened(message["bytes"])}
+                message = {**message, "bytes": messages.with_script(message["bytes"], self._name)}
             await send(message)
 
         await self.app(scope, receive, without_path)
-
-    def _shortened(self, raw: bytes) -> bytes:
-        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
-        told = ForwardMsg.FromString(raw)
-        if told.WhichOneof("type") != "new_session":
-            return raw
-        told.new_session.main_script_path = self._name
-        return bytes(told.SerializeToString())
 
 
 ORDERS = frozenset(("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"))
@@ -125,17 +117,13 @@ class ClientFrames:
 
 def judged(message: Message) -> tuple[bool, int]:
     """Whether a frame is a message that a page sends, and the code to close the socket with (0: pass it over)."""
-    from google.protobuf.message import DecodeError
-    from streamlit.proto.BackMsg_pb2 import BackMsg
-
     raw = message.get("bytes")
     if raw is None:
         return False, NO_TEXT
-    try:
-        told = BackMsg.FromString(raw)
-    except DecodeError:
+    order = messages.order(raw)
+    if order is None:
         return False, NO_MESSAGE
-    order = told.WhichOneof("type")
-    if order == "backend_operation_request":
-        return told.backend_operation_request.WhichOneof("payload") in OPERATIONS, 0
-    return order in ORDERS, 0
+    name, operation = order
+    if name == "backend_operation_request":
+        return operation in OPERATIONS, 0
+    return name in ORDERS, 0

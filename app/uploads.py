@@ -8,6 +8,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Send
 
 from app.guard import HttpError
+from app.streamlit_seam import files
 from study.access import Grant
 
 Place = tuple[str, str]
@@ -88,13 +89,5 @@ class Uploads:
 
     def _forget_what_is_gone(self) -> None:
         for place, kept in list(self.kept.items()):
-            if kept.arrived and not _is_there(place):
+            if kept.arrived and not files.still_kept(*place):
                 del self.kept[place]
-
-
-def _is_there(place: Place) -> bool:
-    """Whether Streamlit still keeps the file: it forgets the files of a page that was left, and of an uploader that was cleared."""
-    from streamlit import runtime
-
-    session, file_id = place
-    return bool(runtime.get_instance().uploaded_file_mgr.get_files(session, [file_id]))

@@ -30,6 +30,7 @@ from app import first_paint
 from app.front import ENDPOINTS, FRONT_END, may_upload
 from app.origin import judged
 from app.pages.registry import ADDRESSES, PAGES
+from app.streamlit_seam import files, shell
 from app.theme import FONT
 from app.visitors import client_address
 from data.frames import FrameStore
@@ -332,7 +333,7 @@ def test_what_the_pages_need_is_there_to_read_alone(server: Server, path: str) -
 def test_a_page_that_is_still_loading_says_so(server: Server, path: str) -> None:
     status, headers, body = server.ask("GET", path)
     assert status == 200 and int(headers["content-length"]) == len(body)
-    assert first_paint.WORDS in body and b"<title>Vantage</title>" in body and first_paint.PLACE not in body
+    assert first_paint.WORDS in body and b"<title>Vantage</title>" in body and shell.PLACE not in body
     assert "content-encoding" not in headers and "script-src" in headers["content-security-policy"]
 
 
@@ -378,7 +379,7 @@ def test_streamlit_itself_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -
     from streamlit import net_util
     from streamlit.web.server import server_util
 
-    from app.serve import never_ask_outside
+    from app.streamlit_seam.server import never_ask_outside
 
     monkeypatch.setattr(net_util, "_external_ip", None)
     monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *_, **__: pytest.fail("an address outside was asked"))
@@ -517,7 +518,7 @@ def test_files_that_streamlit_forgot_count_no_longer(monkeypatch: pytest.MonkeyP
     from app.guard import HttpError
 
     there = {("s", "a")}
-    monkeypatch.setattr(uploads, "_is_there", lambda place: place in there)
+    monkeypatch.setattr(files, "still_kept", lambda *place: place in there)
     held, grant = uploads.Uploads(most_of_one=100, most_together=150), Grant("gr", "researcher", "st", None, "sf_1")
     with held.begin(grant, ("s", "a"), Headers({"content-length": "90"})) as upload:
         upload.taken = True

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from app import identity, rights
 from app.pages import landing
 from app.pages.page import Visit
 from app.pages.registry import ADDRESSES, pages_of
 from app.services import current
+from app.streamlit_seam.types import StreamlitPage
 from data.store import Store
 from study.access import Grant
 

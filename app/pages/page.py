@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 from starlette.routing import Route
-from streamlit.navigation.page import StreamlitPage
 
 from app import rights
 from app.components import Component
+from app.streamlit_seam.types import StreamlitPage
 from data.store import Store
 from study.access import Grant
 

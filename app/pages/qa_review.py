@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from annotation.qa import assist, pool
 from annotation.qa.blind import in_order
@@ -30,6 +29,7 @@ from app.pages import qa_parts, qa_talk
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text
 from app.services import Services
+from app.streamlit_seam.types import DeltaGenerator
 from data.store import Store
 from sim_bridge.errors import Refusal
 from study.access import Grant

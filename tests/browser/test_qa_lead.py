@@ -96,7 +96,7 @@ def test_the_overview_counts_and_names_items_that_nobody_can_review(server: Any,
     tab = opened(bench.study)
     tab.page.get_by_text("cannot get the reviews needed").wait_for()
     tab.page.get_by_text("Starved: Trajectory Selection 1").wait_for()
-    cells = [row.locator("td").all_inner_texts() for row in tab.page.locator(".qa tr", has_text="Affordance Recognition").all()]
+    cells = [row.locator("td").all_inner_texts() for row in tab.page.locator(".told tr", has_text="Affordance Recognition").all()]
     assert ["Affordance Recognition", "", "", "", "1", ""] in cells and ["Affordance Recognition", "", "1", "0", "6", "5"] in cells
     tab.page.get_by_role("button", name="Check the pool").press("Enter")
     tab.page.get_by_text("The pool is consistent").wait_for()
@@ -239,9 +239,9 @@ def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, 
     bring.press("Enter")
     tab.page.get_by_text("2 answers imported").wait_for()
     tab.page.get_by_text("There is no accepted item 'nothing'").wait_for()
-    line = tab.page.locator(".qa tr", has_text="secret-model").first.locator("td").all_inner_texts()
+    line = tab.page.locator(".told tr", has_text="secret-model").first.locator("td").all_inner_texts()
     assert (line[:4], line[5:7], line[15:]) == (["run-7", "secret-model", "full", "50.0"], ["100.0", "0.0"], ["2", ""])
-    assert tab.page.locator(".qa tr.foot").all_inner_texts()[0].split("\t")[0] == "People, published"
+    assert tab.page.locator(".told tr.foot").all_inner_texts()[0].split("\t")[0] == "People, published"
     tab.page.locator(".js-plotly-plot .scatterlayer path.point").first.wait_for()
     assert tab.page.locator(".js-plotly-plot .scatterlayer text").all_text_contents() == ["run-7"]
     tab.page.get_by_text("Code wrong answers (1 waits for you)").click()

@@ -1,0 +1,34 @@
+"""Streamlit's one page, which its front end fills, and the names by which our style and scripts find parts of what it draws."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import streamlit
+
+STATIC = Path(streamlit.__file__).parent / "static"
+"""Streamlit's front end, as it is served."""
+PLACE = b'<div id="root"></div>'
+"""Where the front end draws."""
+TITLE = b"<title>Streamlit</title>"
+"""What the page is called until a script of ours names it."""
+TEST_IDS = (
+    "stBaseButton-primary",
+    "stCaptionContainer",
+    "stHeader",
+    "stHeading",
+    "stMain",
+    "stMainBlockContainer",
+    "stSidebar",
+    "stStatusWidget",
+    "stTopNavSection",
+    "stVerticalBlock",
+)
+"""Values of ``data-testid`` that style sheets and scripts of ours name."""
+
+
+def inline_scripts() -> list[str]:
+    """The scripts that stand in the page itself."""
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    return re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
