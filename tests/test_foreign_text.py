@@ -183,7 +183,7 @@ OWN = {
     "app/beside.py": "locks of this program",
     "app/components/__init__.py": "shipped files",
     "app/bodies.py": "bodies of requests, bounded where their types are declared",
-    "app/headers.py": "Streamlit's shipped page",
+    "app/streamlit_seam/shell.py": "Streamlit's shipped page",
     "app/pages/qa_parts.py": "a shipped style",
     "app/theme/__init__.py": "shipped styles",
     "data/abilities.py": "what a subprocess of this program printed",
