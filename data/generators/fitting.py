@@ -49,24 +49,25 @@ class Shape:
     deep: float
     high: float
     things: tuple[str, ...]
-    """Closed things of about that shape, with nothing that stands out: a bow, a handle or feet would let two of them cross."""
+    """Closed things of about that shape, 12 to 19 cm wide without being toys, with nothing that stands out: a bow, a handle or feet would
+    let two of them cross."""
     containers: tuple[str, ...]
     """Whose own proportions are near enough to all three sizes that the simulator does not lay them on a side."""
 
 
 SHAPES: dict[str, Shape] = {
     "boxy": Shape(
-        0.80, 0.34, ("cookie_tin", "first_aid_kit", "shoe_box", "packing_box", "toy_box", "treasure_chest"),
+        0.80, 0.34, ("cookie_tin", "first_aid_kit", "packing_box", "treasure_chest"),
         ("storage_box", "wooden_box", "tank"),
     ),
     "flat": Shape(
-        0.72, 0.22, ("cookie_tin", "first_aid_kit", "hardback", "packing_box", "paperback_book", "shoe_box"), ("storage_box", "wooden_box"),
+        0.72, 0.22, ("cookie_tin", "first_aid_kit", "hardback", "packing_box", "paperback_book"), ("storage_box", "wooden_box"),
     ),
     "long": Shape(
-        0.50, 0.24, ("cookie_tin", "loaf_of_bread", "packing_box", "shoe_box", "toy_box", "treasure_chest"), ("storage_box", "wooden_box"),
+        0.50, 0.24, ("cookie_tin", "loaf_of_bread", "packing_box", "treasure_chest"), ("storage_box", "wooden_box"),
     ),
     "round": Shape(
-        0.95, 0.60, ("can", "cookie_tin", "packing_box", "pillar_candle", "toilet_paper", "toy_box"), ("tank",),
+        0.95, 0.60, ("can", "cookie_tin", "packing_box", "pillar_candle", "toilet_paper"), ("tank",),
     ),
 }  # fmt: skip
 HIGH_SHAPES = ("boxy", "round")
@@ -359,7 +360,7 @@ FIT = Generator(
     tried=tried,
     needs_lab=True,
     layouts=LAYOUTS,
-    version="5",
+    version="6",
     tells=f"{ROOM - 1:.0%} room where a thing fits, {TOO_LARGE - 1:.0%} too large for the next smaller container, four times the 2.9 % by "
     "which people tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80); trying settles it.",
     beyond="Things of different shapes in one task, things that must be turned on their side, and soft things.",

@@ -420,7 +420,8 @@ HIDDEN = (
     PEACH,
 )
 """Pairs of which the side that stays free looks the same."""
-OCCLUDERS = ("gift_box", "shoe_box", "wooden_box", "treasure_chest", "packing_box")
+OCCLUDERS = ("cookie_tin", "gift_box", "jewelry_box", "packing_box", "wooden_box")
+"""Plausible at the size of what they hide, 8 to 25 cm."""
 OCCLUDER = 1.1
 """The occluder is larger than what it hides by this factor, on every axis."""
 ASIDE_DEG = 15.0
@@ -435,7 +436,7 @@ BOX_Y_M = 0.56
 def occlusion(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
     """A box hides all but the right edge of a thing; in the twin the confusable's edge looks out in the same place."""
     look, kind = item.dealt("pair", HIDDEN), item.dealt("box", OCCLUDERS)
-    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [*(side.category for side in look.sides), "box", "chest"], "left")
+    grown, how = numbers.uniform(*GROWN), lying(numbers, item, [*(side.category for side in look.sides), "box", "tin"], "left")
     sides = look.one.facing_right(), look.other.facing_right()
     x, y, z = (OCCLUDER * max(side.extent_m[i] for side in sides) for i in range(3))
     box = Thing("box", kind, (-x / 4, BOX_Y_M), (x, y, z), words=WORDS.get(kind, kind.replace("_", " ")), essential=False)
@@ -546,7 +547,7 @@ def _extent(o: ObjectState) -> Vec3:
 
 OCCLUSION = Generator(
     "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder", {"behind": BEHIND}, 1,
-    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="5",
+    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="6",
     tells=f"Another category. At the start {FREE[0]:.0%} to {FREE[1]:.0%} of the thing's pixels are free, and those look the same in both "
     "twins; in the end it is seen from its hidden side in 400 pixels or more (20 × 20), where people name whole scenes and the objects in "
     "them from 32 × 32 (Torralba 2009, Visual Neuroscience 26, 123–131).",
