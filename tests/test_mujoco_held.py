@@ -79,3 +79,29 @@ def test_every_kind_is_seen_whole_and_above_the_floor() -> None:
             settle_pose(s)
         renderers.drop(world.key)
     renderers.close()
+
+
+def test_a_larger_thing_looks_larger_in_the_hand() -> None:
+    sizes = (0.09, 0.20, 0.36)
+    objects = tuple(
+        Object(f"object_{i}", "plant_pot", Pose((-8.0, -8.0 + 0.6 * i, 0.0)), origin="base", size_m=(w, w, 0.86 * w))
+        for i, w in enumerate(sizes)
+    )
+    start = looking(0.0, 0.0, 1.2, 0.0, 0.0)
+    scene = Scene(Camera(320, 240, 75.0), Room((-9.0, -9.0, 9.0, 9.0), furnished=False), objects)
+    world, renderers = build(scene, start, Catalogue.load(), "scale"), Renderers()
+    s = Session(world, mujoco.MjData(world.model), start, "", scene)
+    for p in world.objects:
+        put_pose(s, p, p.home)
+    settle_pose(s)
+    wide = []
+    for i, p in enumerate(world.objects):
+        s.hand = (relative(s, p, np.array(p.home.position_m)),)
+        show(s)
+        shown = renderers.get(world).segments(s.data, *MujocoBackend._eye(s.camera), _hand(s)) == i
+        wide.append(int(np.ptp(np.flatnonzero(shown.any(0)))))
+        s.hand = ()
+        put_pose(s, p, p.home)
+        settle_pose(s)
+    renderers.close()
+    assert [w / wide[0] for w in wide] == pytest.approx([w / sizes[0] for w in sizes], rel=0.15)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes.util
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import app
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
@@ -231,3 +233,22 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
         tab.ready()
         again.wait_for()
     assert len(server.steps(server.episode()["episode_id"])) == 4, "watching is no step"
+
+
+def test_no_number_covers_a_small_thing_or_what_lies_in_a_vessel(browser: Any) -> None:
+    source = (Path(app.__file__).parent / "components" / "numbers.js").read_text(encoding="utf-8")
+    script = source.partition("/** The layer over")[0].replace("export ", "").replace("import { h } from './dom.js';", "")
+    boxes = {1: [300, 200, 380, 330], 2: [330, 250, 350, 280], 3: [0, 0, 40, 40], 4: [100, 100, 500, 460]}
+    things = [{"number": n, "box": box} for n, box in boxes.items()]
+    page = browser.new_page()
+    found = page.evaluate(f"() => {{ {script}; return placed({json.dumps(things)}, 24); }}")
+    page.close()
+    assert len(found) == 4
+    for at in found:
+        for n in (1, 2, 3):
+            x0, y0, x1, y1 = boxes[n]
+            over = at["x"] + 12 > x0 and at["x"] - 12 < x1 and at["y"] + 12 > y0 and at["y"] - 12 < y1
+            # The number of what is in the vessel 1 lies beside it, on the vessel.
+            assert not over or (at["number"], n) == (2, 1), f"the number of {at['number']} covers {n}"
+    (large,) = (at for at in found if at["number"] == 4)
+    assert 100 <= large["x"] <= 500 and 100 <= large["y"] <= 200, "a large thing has its number within, near its upper edge"

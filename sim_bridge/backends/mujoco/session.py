@@ -24,10 +24,10 @@ TIMESTEP_S = 0.004
 """One physics step."""
 HELD_ASIDE = 0.42
 """Share of the half picture, to the right and down, at which the middle of a small held thing is seen."""
-HELD_AHEAD_M = (0.12, 0.55)
+HELD_AHEAD_M = (0.12, 0.75)
 """A thing is held this far ahead of the eye: one that is small enough for `HELD_SHARE` at the greater distance, so that what is larger
 looks larger; the smallest nearer, to be seen at all."""
-HELD_NEARER = 10.0
+HELD_NEARER = 12.0
 """What is less than the greater distance over this from its middle to its corners is held nearer."""
 HELD_MARGIN = 0.04
 """Share of the half picture that stays free between a held thing and the picture's edges."""
