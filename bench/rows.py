@@ -181,8 +181,8 @@ def _approximation(task: Task, thing: Object, state: ObjectState, fact: Fact) ->
     """What makes a thing differ from what is recorded of it, and whether its task states that."""
     how, middle = fidelity(task), _middle(state)
     across, up = math.dist(middle[:2], fact.middle[:2]), abs(middle[2] - fact.middle[2])
-    if thing.on_floor and up > NEAR_M >= across:
-        return "set on our floor", SHIFTED in task.tags
+    if up > NEAR_M >= across and (thing.on_floor or SHIFTED in task.tags):
+        return "set on our floor" if thing.on_floor else "set on what carries it", SHIFTED in task.tags
     if thing.size_m is None:
         return "of the usual size", how is not None and how.sizes == "approximate"
     if lies_askew(thing):

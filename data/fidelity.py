@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from data.importers.geometry import tilt_deg, yaw_of
 from data.subcategories import BY_KEY
 from data.task import Task
+from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Object
 
 SHIFTED = "approximate places"
@@ -15,8 +14,8 @@ SHIFTED = "approximate places"
 SUBSTITUTED = "substituted"
 """Tag that names what the source shows in the place of what it asks about."""
 
-STRAIGHT_DEG = 2.0
-"""A thing that is turned or tilted by less lies along its box."""
+WIDER_M = 0.01
+"""A thing whose recorded box is wider by no more lies along it."""
 
 RELEASED = "esi-bench importer"
 """What made the tasks of released rows."""
@@ -66,12 +65,12 @@ class Fidelity:
 
 
 def lies_askew(thing: Object) -> bool:
-    """Whether a thing is tilted, or turned by no right angle: the recorded box around it is then wider than it is, and its own size is
-    read from that box as well as may be."""
-    if tilt_deg(thing.pose.quaternion_xyzw) > STRAIGHT_DEG:
-        return True
-    off = math.degrees(yaw_of(thing.pose.quaternion_xyzw)) % 90
-    return min(off, 90 - off) > STRAIGHT_DEG
+    """Whether a thing is turned so that the recorded box around it is wider than it is, by more than a centimetre: its own size is read
+    from that box as well as may be."""
+    if thing.size_m is None:
+        return False
+    sides = [[abs(r) * side for r, side in zip(row, thing.size_m, strict=True)] for row in rotation_matrix(thing.pose.quaternion_xyzw)]
+    return any(sum(row) - max(row) > WIDER_M for row in sides)
 
 
 def fidelity(task: Task) -> Fidelity | None:

@@ -86,6 +86,8 @@ def assess(
                 missing.append(f"no see-through model of: {words}")
             elif "open_containers" in task.required_features and not match.hollow:
                 missing.append(f"no open model of: {words}")
+            elif getattr(match, "shut", False) and not thing.params.get("open") and "open" not in task.actions:
+                missing.append(f"stays shut, and nobody can open it: {words}")
             elif task.scene.phases and not all(_fits(thing, other, getattr(match, "room", None)) for other in task.scene.objects):
                 missing.append("recorded contents do not fit the model of the box")
     missing += _alike(task, catalogue) if released else ()

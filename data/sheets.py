@@ -22,8 +22,8 @@ CHARACTERS = 78
 """Of a line of text."""
 SEEN_PIXELS = 60
 """A thing counts as seen from there on (of 960 × 540)."""
-ABOVE_M = 1.2
-"""Height over the things, and distance before them, of the view that stands in where the row records none."""
+ABOVE_M, BEFORE_M = 1.1, 0.4
+"""Height over the things, and distance before them, of the view from above."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,9 @@ def views_of(lab: Lab, task: Task) -> Shown:
             for phase in task.scene.phases[1:]:
                 trial.phase(phase.name)
         cameras = {"the same place": task.start} if part else {}
-        cameras |= {f"recorded view {view.label}": view.pose for view in task.views.get("recorded", ())} or {"from above": _above(task)}
-        cameras |= {"from above": _above(task)} if task.vessels else {}
+        recorded = {f"recorded view {view.label}": view.pose for view in task.views.get("recorded", ())}
+        cameras |= recorded or {"from above": _above(task, task.essential)}
+        cameras |= {f"from above vessel {n}": _above(task, (handle,)) for n, handle in enumerate(task.vessels, start=1)}
         counts = dict(zip(cameras, trial.visible(list(cameras.values())), strict=True))
         label = most_telling(counts, task.essential)
         (revealing,) = trial.frames([cameras[label]])
@@ -77,10 +78,10 @@ def most_telling(counts: Mapping[str, Mapping[str, int]], essential: Sequence[st
     return max(counts, key=shows)
 
 
-def _above(task: Task) -> Pose:
-    things = [o.pose.position_m for o in task.scene.objects if o.handle in task.essential] or [task.start.position_m]
+def _above(task: Task, handles: Sequence[str]) -> Pose:
+    things = [o.pose.position_m for o in task.scene.objects if o.handle in handles] or [task.start.position_m]
     x, y, z = (sum(axis) / len(things) for axis in zip(*things, strict=True))
-    return look_at((x, y - ABOVE_M, z + ABOVE_M), (x, y, z))
+    return look_at((x, y - BEFORE_M, z + ABOVE_M), (x, y, z))
 
 
 def told(task: Task, shown: Shown) -> list[str]:

@@ -136,7 +136,8 @@ def test_things_that_lie_askew_have_sizes_that_are_approximate() -> None:
     for turned, sizes in (
         ((0.0, 0.0, 0.1305, 0.9914), "approximate"),
         ((0.0, 0.0, 0.7071, 0.7071), "exact"),
-        ((0.7071, 0.0, 0.0, 0.7071), "approximate"),
+        ((0.7071, 0.0, 0.0, 0.7071), "exact"),
+        ((0.1305, 0.0, 0.0, 0.9914), "approximate"),
     ):
         askew = structs.replace(vessel, pose=Pose(vessel.pose.position_m, turned))
         scene = structs.replace(task.scene, objects=tuple(askew if o is vessel else o for o in task.scene.objects))

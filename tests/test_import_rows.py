@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from data.importers.esi import build
 from data.importers.geometry import straightened, yaw_of
@@ -452,6 +453,40 @@ def test_a_change_is_two_phases_with_different_contents() -> None:
         ("phase_1", (by_category["cap"],), 0.5),
         ("phase_2", (by_category["teacup"],), 0.5),
     ]
+
+
+def test_boxes_whose_contents_are_looked_at_stand_open() -> None:
+    value = change_row()
+    chest = json.loads(json.dumps(value).replace("carton", "cedar_chest"))
+    for made, params in ((value, {}), (chest, {"open": True})):
+        task = task_of(made)
+        (box,) = (o for o in task.scene.objects if o.handle in task.vessels)
+        assert box.params == params
+    task = task_of(chest)
+    catalogue = Catalogue.load()
+    assert not any("stays shut" in why for why in assess(task, catalogue).missing)
+    shut = tuple(structs.replace(o, params={}) for o in task.scene.objects)
+    earlier = task.model_copy(update={"scene": structs.replace(task.scene, objects=shut)})
+    assert "stays shut, and nobody can open it: cedar chest" in assess(earlier, catalogue).missing
+    opened = earlier.model_copy(update={"actions": (*earlier.actions, "open")})
+    assert not any("stays shut" in why for why in assess(opened, catalogue).missing)
+
+
+@pytest.mark.parametrize(("low_m", "expected_m", "moved"), [(0.45, 0.5, True), (0.2, 0.2, False), (0.5, 0.5, False)])
+def test_what_lies_within_the_top_of_a_table_is_set_on_it_and_what_lies_in_a_basin_stays(
+    low_m: float, expected_m: float, moved: bool
+) -> None:
+    value = confusion_row()
+    metadata = json.loads(value["metadata_json"])
+    for record in metadata["objects"]:
+        if record["_key"] == "support":
+            record.update(category="coffee_table", aabb_min=[-0.5, -0.4, 0.0], aabb_max=[0.5, 0.4, 0.5])
+        else:
+            record.update(aabb_min=[-0.05, -0.05, low_m], aabb_max=[0.05, 0.05, low_m + 0.02])
+    task = task_of({**value, "metadata_json": json.dumps(metadata)})
+    target = next(o for o in task.scene.objects if o.category == "webcam")
+    assert target.size_m is not None and target.pose.position_m[2] - target.size_m[2] / 2 == pytest.approx(expected_m)
+    assert ("approximate places" in task.tags) is moved
 
 
 def test_furniture_that_hides_the_targets_is_built_from_its_recorded_box() -> None:

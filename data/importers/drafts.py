@@ -24,7 +24,7 @@ from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Camera, Object, Phase, Pose, Quat, Room, Scene, Vec3
 
 DATASET = "esi-bench"
-IMPORTER = "esi-bench importer 2"
+IMPORTER = "esi-bench importer 3"
 """Part of the duplicate key: a later importer brings in new versions of the same rows."""
 UPRIGHT: Quat = (0.0, 0.0, 0.0, 1.0)
 HFOV_DEG = 63.3

@@ -29,6 +29,8 @@ from data.importers.room_views import render_of
 from data.importers.rows import Row
 from sim_bridge.spec import Pose
 
+LIDDED = ("cedar_chest",)
+"""Boxes that stand open: their contents are looked at, and nothing is opened in these rows."""
 NO_WALK = "the row records no walk of the robot"
 OTHER_WALK = "the recorded walk passes another number of objects than the row answers"
 WAY_TOLERANCE_M = 0.01
@@ -56,7 +58,8 @@ def unobserved_changes(row: Row) -> Draft:
         label = record.get("position_label")
         words = words_in(row.question, f"{label} box") if isinstance(label, str) else ""
         colour = {"color": label} if label in ("brown", "red", "yellow") else {}
-        part = boxed(f"box_{i}", container, f"{where}[{i}].container", box, 0.0, words=words, params=colour, vessel=True)
+        lid = {"open": True} if category_of(container, f"{where}[{i}].container") in LIDDED else {}
+        part = boxed(f"box_{i}", container, f"{where}[{i}].container", box, 0.0, words=words, params=colour | lid, vessel=True)
         parts.append(part)
         if box[0][2] > 0.15:
             parts.append(_stand(f"stand_{i}", box))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from data.fidelity import SHIFTED
 from data.importers import fields
 from data.importers.drafts import (
     INSIDE,
     OTHER_ANSWER,
     OTHER_OBJECTS,
+    SAME_M,
     Draft,
     Part,
     Recorded,
@@ -38,6 +40,8 @@ TYPICAL_HEIGHT_M: dict[str, float] = {
 """Heights of reference furniture (ours: the rows record its footprint only, and only the footprint matters to the distance)."""
 
 
+SUNK_M = 0.06
+"""A thing that lies so little beneath the top of what carries it lies on it; deeper, it is in a basin."""
 OPAQUE_TOO = ("outline_vase", "pitcher", "vase")
 """Vessels that are made of glass or of something else: a row about seeing through them has them in glass."""
 
@@ -235,7 +239,8 @@ def occlusion(row: Row) -> Draft:
     recorded = tuple(
         views("ring", {k: {**fields.mapping(v, "metadata_json.views"), "_key": k} for k, v in ring.items()}, "metadata_json.views")
     )
-    return Draft(tuple(parts), start, recorded, floor, defects=(*_gold_named(row, parts[0]), *_blocked(parts, start)))
+    defects = (*_gold_named(row, parts[0]), *_blocked(parts, start))
+    return Draft(tuple(parts), start, recorded, floor, defects=defects, tags=_shifted(parts, objects))
 
 
 def angle_confusion(row: Row) -> Draft:
@@ -254,7 +259,8 @@ def angle_confusion(row: Row) -> Draft:
         views("ring", {k: {**fields.mapping(v, "metadata_json.views"), "_key": k} for k, v in ring.items()}, "metadata_json.views")
     )
     start = fields.pose(first[1], f"metadata_json.views.{first[0]}")
-    return Draft(tuple(parts), start, recorded, floor, defects=(*_gold_named(row, parts[0]), *_blocked(parts, start)))
+    defects = (*_gold_named(row, parts[0]), *_blocked(parts, start))
+    return Draft(tuple(parts), start, recorded, floor, defects=defects, tags=_shifted(parts, objects))
 
 
 def _gold_named(row: Row, target: Part) -> tuple[str, ...]:
@@ -279,10 +285,30 @@ def _on_support(objects: dict[str, dict[str, Any]], *keys: str) -> tuple[list[Pa
     for key in keys:
         where = f"metadata_json.objects.{key}"
         part = boxed(key, objects[key], where, fields.box(objects[key], where), floor)
-        parts.append(replace(part, on_floor=not on_furniture and part.on_floor, essential=key == "target"))
+        part = replace(part, on_floor=not on_furniture and part.on_floor, essential=key == "target")
+        parts.append(_raised(part, box[1][2]) if box is not None and on_furniture else part)
     if box is not None and on_furniture:
         parts.append(boxed("support", support, "metadata_json.objects.support", box, floor, essential=False))
     return parts, floor
+
+
+def _raised(part: Part, top: float) -> Part:
+    """A thing that lies wholly beneath the top of what carries it, in no basin of it, is set on that top: our model's surface is there."""
+    x, y, z = part.pose.position_m
+    half = part.size_m[2] / 2 if part.size_m else 0.0
+    if not top - SUNK_M < z - half < z + half < top:
+        return part
+    return replace(part, pose=Pose((x, y, round(top + half, 5)), part.pose.quaternion_xyzw))
+
+
+def _shifted(parts: list[Part], objects: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """The tag of a row that has such a thing."""
+    moved = [p for p in parts if p.key != "support" and not p.on_floor and _off(p, objects[p.key]) > SAME_M]
+    return {SHIFTED: "of what lies within the top of what carries it"} if moved else {}
+
+
+def _off(part: Part, record: dict[str, Any]) -> float:
+    return abs(part.pose.position_m[2] - centre(fields.box(record, "metadata_json.objects"))[2])
 
 
 READERS = (angle_confusion, distance, line, occlusion, size, touching, transparent, triangle)

@@ -110,6 +110,11 @@ class Match:
         return self._shape is not None and self._shape.hollow
 
     @property
+    def shut(self) -> bool:
+        """What is inside is not seen until a lid, door or flaps are opened."""
+        return self._shape is not None and self._shape.shut
+
+    @property
     def room(self) -> tuple[float, float] | None:
         """Shares of the outer width and depth that a box's inside has; None: not known, or round."""
         return self._shape.room if self._shape else None
@@ -124,6 +129,7 @@ class _Shape:
     transparent: bool
     hollow: bool
     room: tuple[float, float] | None = None
+    shut: bool = False
 
 
 def _given(shape: _Shape, _: Match) -> _Shape:
@@ -205,7 +211,8 @@ class Catalogue:
         x, y, z = (float(v) for v in model.size)
         inside = model.cavity.half if model.cavity is not None and any(model.cavity.half) else None
         room = None if inside is None else (2 * float(inside[0]) / x, 2 * float(inside[1]) / y)
-        return _Shape((x, y, z), model.transparent, model.hollow, room)
+        shut = model.cavity is not None and bool(model.cavity.door) and not model.transparent
+        return _Shape((x, y, z), model.transparent, model.hollow, room, shut)
 
     def model(self, match: Match, *, label: str | None = None, variant: int | None = None, glass: bool = False) -> Model:
         """The triangles of a match at its natural size; `label` replaces the words on a package, `glass` asks for a see-through vessel."""
