@@ -28,7 +28,7 @@ test: setup    ## run every test
 test-fast: setup-run ## tests without browser and crash runs
 	@$(WITHIN) $(PY) -P -m pytest $(SPREAD) -m "not browser and not crash"
 
-check: setup   ## lint, types, browser code, import directions, documentation
+check: setup   ## lint, formatting, types, browser code, import directions, documentation
 	@$(PY) -P tools/check.py
 
 bench: setup   ## print the benchmark figures

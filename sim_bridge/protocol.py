@@ -32,6 +32,8 @@ class Request(msgspec.Struct, kw_only=True, tag_field="type"):
 
 
 class Hello(Request, kw_only=True, tag="hello"):
+    """The first request of a connection."""
+
     versions: tuple[int, int] = (VERSION, VERSION)
     """Lowest and highest protocol version the client speaks."""
     client: str = ""
@@ -54,6 +56,8 @@ class Load(Request, kw_only=True, tag="load"):
 
 
 class Act(Request, kw_only=True, tag="act"):
+    """Do one action in a session."""
+
     session: str
     seq: int
     action: str
@@ -63,22 +67,30 @@ class Act(Request, kw_only=True, tag="act"):
 
 
 class SetPhase(Request, kw_only=True, tag="phase"):
+    """Bring a session to a phase of its scene."""
+
     session: str
     seq: int
     phase: str
 
 
 class Observe(Request, kw_only=True, tag="observe"):
+    """Look once more from where the camera is."""
+
     session: str
 
 
 class State(Request, kw_only=True, tag="state"):
+    """Tell where all objects are and how they stand to each other."""
+
     session: str
     audit: bool = False
     """Also look for what is wrong with the scene (more flags in `ObjectState.flags`) and where objects touch; takes about a second."""
 
 
 class Views(Request, kw_only=True, tag="views"):
+    """Look from other poses; the session's camera stays where it is."""
+
     session: str
     poses: tuple[Pose, ...]
     frames: bool = True
@@ -110,16 +122,22 @@ class FloorMap(Request, kw_only=True, tag="floor_map"):
 
 
 class Snapshot(Request, kw_only=True, tag="snapshot"):
+    """Give the session's state as bytes."""
+
     session: str
 
 
 class Restore(Request, kw_only=True, tag="restore"):
+    """Bring a session to a state that `Snapshot` gave."""
+
     session: str
     seq: int
     snapshot: bytes
 
 
 class Close(Request, kw_only=True, tag="close"):
+    """End a session."""
+
     session: str
 
 
@@ -131,10 +149,14 @@ AnyRequest = Union[Hello, Load, Act, SetPhase, Observe, State, Views, Masks, Rou
 
 
 class Reply(msgspec.Struct, kw_only=True, tag_field="type"):
+    """What every answer has: the number of its request."""
+
     id: int = 0
 
 
 class HelloReply(Reply, kw_only=True, tag="hello_reply"):
+    """What the worker is and can do."""
+
     version: int
     backend: str
     deterministic: bool
@@ -167,6 +189,8 @@ class StepReply(Reply, kw_only=True, tag="step_reply"):
 
 
 class StateReply(Reply, kw_only=True, tag="state_reply"):
+    """Objects, and relations among them."""
+
     objects: tuple[ObjectState, ...]
     relations: tuple[Relation, ...]
     contacts: tuple[Contact, ...] = ()
@@ -174,12 +198,16 @@ class StateReply(Reply, kw_only=True, tag="state_reply"):
 
 
 class ViewsReply(Reply, kw_only=True, tag="views_reply"):
+    """A picture for each pose."""
+
     frames: tuple[Frame, ...]
     visible: tuple[dict[str, int], ...] = ()
     """For each pose handle → pixels, all counted; objects with none are absent. Empty unless asked for."""
 
 
 class MasksReply(Reply, kw_only=True, tag="masks_reply"):
+    """Which object each pixel of a view shows."""
+
     width: int
     height: int
     handles: tuple[str, ...]
@@ -189,12 +217,16 @@ class MasksReply(Reply, kw_only=True, tag="masks_reply"):
 
 
 class RouteReply(Reply, kw_only=True, tag="route_reply"):
+    """The shortest way on foot."""
+
     points_m: tuple[tuple[float, float], ...] = ()
     """(x, y) of the way, world frame; empty: there is no way, or the scene has no map."""
     length_m: float = 0.0
 
 
 class FloorMapReply(Reply, kw_only=True, tag="floor_map_reply"):
+    """Where one can walk."""
+
     rows: int = 0
     """0: the scene has no map."""
     columns: int = 0
@@ -205,14 +237,18 @@ class FloorMapReply(Reply, kw_only=True, tag="floor_map_reply"):
 
 
 class SnapshotReply(Reply, kw_only=True, tag="snapshot_reply"):
+    """A session's state."""
+
     snapshot: bytes
 
 
 class Done(Reply, kw_only=True, tag="done"):
-    pass
+    """The request was carried out, and there is nothing to tell."""
 
 
 class HealthReply(Reply, kw_only=True, tag="health_reply"):
+    """How the worker is."""
+
     sessions: int
     busy_s: float
     """Seconds the simulator has been on its current request; 0 when idle."""
@@ -222,6 +258,8 @@ class HealthReply(Reply, kw_only=True, tag="health_reply"):
 
 
 class ErrorReply(Reply, kw_only=True, tag="error"):
+    """The request was refused, or it failed."""
+
     code: str
     """`BridgeError.code` of the class to raise on the client's side."""
     message: str

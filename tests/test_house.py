@@ -223,6 +223,27 @@ def test_other_words_are_no_sql(source: str) -> None:
     assert knowing_tables(source) == []
 
 
+WRITE_BY_BUTTON = {
+    "audit.py", "disputes.py", "people.py", "qa_lead.py", "qa_lead_out.py", "qa_lead_results.py", "qa_moments.py", "researcher.py",
+    "researcher_acting.py", "researcher_export.py", "researcher_payments.py", "researcher_reconciling.py", "researcher_setup.py",
+    "setup/opening.py", "setup/pictures.py", "setup/plan.py", "setup/section.py", "setup/tasks.py", "setup/work.py", "trajectories.py",
+    "verification.py",
+}  # fmt: skip
+"""Pages of staff on which one of Streamlit's own buttons or forms writes, by one call of a room that is whole or not at all. What is
+done all day (playing, judging, drawing) goes by routes, which know a repetition when they see one; so does what is new."""
+
+
+def test_other_pages_write_by_routes() -> None:
+    pages = ROOT / "app" / "pages"
+    writing = {
+        str(f.relative_to(pages))
+        for f in files_of("app/pages")
+        for call in ast.walk(ast.parse(f.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and any(given.arg == "actor" for given in call.keywords)
+    }
+    assert writing == WRITE_BY_BUTTON
+
+
 def test_nothing_pickles() -> None:
     wrong = [
         str(f.relative_to(ROOT)) for room in ROOMS for f in files_of(room) for m in imports_of(f) if m.split(".")[0] in {"pickle", "dill"}

@@ -1,4 +1,4 @@
-"""`make check`: lint, types, browser code, import directions, documentation. Prints each check and exits 1 when one fails."""
+"""`make check`: lint, formatting, types, browser code, import directions, documentation. Prints each check and exits 1 when one fails."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ NOT_CHECKED = 75
 CHECKS: list[tuple[str, list[str]]] = [
     ("lint", [*PYTHON, "-m", "ruff", "check", "."]),
     ("lint of sim_bridge for Python 3.10", [*PYTHON, "-m", "ruff", "check", "--target-version", "py310", "sim_bridge"]),
+    ("formatting", [*PYTHON, "-m", "ruff", "format", "--check", "--quiet", "."]),
     ("types", [*PYTHON, "-m", "mypy"]),
     ("browser code: types and mistakes", [*PYTHON, str(ROOT / "tools" / "browser_code.py")]),
     ("words of people are not read as Markdown", [*PYTHON, str(ROOT / "tools" / "plain_words.py")]),

@@ -56,6 +56,7 @@ def give_back(participant_id: str, why: str, db: Path | None) -> None:
 @db_option
 @json_option
 def reject(participant_id: str, reason: str, why: str, db: Path | None, as_json: bool) -> None:
+    """Turn somebody's work down for REASON: they take no further part, and their places are offered to others."""
     store = Store.open(Home.from_env(db))
     done = intervening.reject(store, _engine(store), participant_id, reason, why=why, actor=ACTOR)
     if as_json:

@@ -131,11 +131,7 @@ def list_(
     _check_there("--dataset", dataset, store.task_counts("dataset"))
     _check_there("--category", category, store.task_counts("category"))
     _check_there("--subcategory", subcategory, store.task_counts("subcategory"))
-    chosen = (
-        t
-        for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory)
-        if judged is None or judged(t).playable
-    )
+    chosen = (t for t in store.tasks(dataset=dataset, category=category, subcategory=subcategory) if judged is None or judged(t).playable)
     if needs:
         for need in needs_of(chosen):
             click.echo(json.dumps(need))

@@ -35,6 +35,7 @@ FIRST_ITEMS = 6
 
 
 def open_item(item_id: str) -> None:
+    """Have the editor show an item when the page runs next."""
     st.session_state["qa_item"] = item_id
     st.session_state["qa_goto"] = "editor"
 

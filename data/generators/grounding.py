@@ -35,6 +35,7 @@ EYE_M = 0.06
 
 
 def about_z(degrees: float) -> Quat:
+    """Quaternion (x, y, z, w) of a turn about the vertical, degrees, counterclockwise from above."""
     half = math.radians(degrees) / 2
     return (0.0, 0.0, math.sin(half), math.cos(half))
 

@@ -120,6 +120,7 @@ def _close(f: Fork) -> bool:
 
 
 def house_pair(f: Fork, start: Pose, paths: tuple[tuple[str, ...], ...], golds: tuple[Answer, Answer], **more: Any) -> Pair:
+    """A pair of tasks in the houses of a fork: each half has its own gold and its own way of rooms."""
     halves = tuple(Half((), g, path=p, house=f.house(i)) for i, (g, p) in enumerate(zip(golds, paths, strict=True)))
     return Pair(
         halves=halves,
@@ -167,6 +168,7 @@ def through_fork(f: Fork, which: int, s: Sight) -> list[Goal]:
 
 
 def box_like(f: Fork) -> bool:
+    """Whether the rooms that a fork asks about are rectangles: their corners can be told from inside."""
     rooms = f.plans[0]
     return all(len(rooms.room(n).rects_m) == 1 for n in (f.left, f.right, f.far))
 

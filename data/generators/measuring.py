@@ -21,6 +21,7 @@ def asked(playing: Playing) -> list[ObjectState]:
 
 
 def height_m(o: ObjectState) -> float:
+    """Height of a thing's box, metres."""
     return o.aabb_max_m[2] - o.aabb_min_m[2]
 
 

@@ -113,6 +113,7 @@ def on_ray(p: XY, distance: float) -> XY:
 
 
 def in_room(p: XY, radius: float = 0.3) -> bool:
+    """Whether somebody of this radius, metres, stands within the part of the room that is clear."""
     return CLEAR[0] + radius < p[0] < CLEAR[2] - radius and CLEAR[1] + radius < p[1] < CLEAR[3] - radius
 
 
@@ -180,6 +181,7 @@ def _apart(one: Thing, other: Thing) -> bool:
 
 
 def mirror_and_things(playing: Playing) -> tuple[ObjectState, list[ObjectState]]:
+    """The mirror of a task that is played, and the things it asks about."""
     state = playing.first.state
     objects = state.objects if state else ()
     mirror, ask = next(o for o in objects if o.category == "mirror"), playing.ask

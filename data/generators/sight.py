@@ -256,12 +256,14 @@ def off_deg(eye: Point, yaw: float, at: Point) -> float:
 
 
 def bearings_deg(eye: Point, yaw: float, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Angles between the direction of a gaze and points (N, 2), degrees from 0 to 180."""
     angle = np.degrees(np.arctan2(-(points[:, 0] - eye[0]), points[:, 1] - eye[1])) - yaw
     return np.asarray(np.abs((angle + 180) % 360 - 180))
 
 
 @functools.lru_cache(maxsize=64)
 def floors(house: Plan) -> dict[str, NDArray[np.float64]]:
+    """Room → points of its floor on a grid of 0.2 m, (N, 2), world frame, metres."""
     x0, y0, x1, y1 = house.bounds_m
     x, y = (v.ravel() for v in np.meshgrid(np.arange(x0 + 0.1, x1, 0.2), np.arange(y0 + 0.1, y1, 0.2), indexing="ij"))
     taken = np.zeros(x.shape, bool)
@@ -301,6 +303,7 @@ def seen_of_walls(sight: Sight, points: NDArray[np.float64], poses: Iterable[Pos
 
 
 def wall_in_sight(sight: Sight, eye: Point, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which points (N, 2) of walls are near enough to be made out and not hidden by other walls."""
     near = np.hypot(*(points - np.array(eye)).T) < SEEN_M
     return np.asarray(near & sight.free_many(eye, points))
 
@@ -319,4 +322,5 @@ def longest_gap(seen: NDArray[np.bool_]) -> int:
 
 
 def bearing_to(p: Point, at: Point) -> float:
+    """Yaw in degrees under which a point is seen from another; 0 looks along +y."""
     return math.degrees(math.atan2(-(at[0] - p[0]), at[1] - p[1]))

@@ -151,15 +151,18 @@ def words_in(question: str, category: str) -> str:
 
 
 def spoken(category: str) -> str:
+    """A category as one says it."""
     return category.replace("_", " ")
 
 
 def category_of(record: dict[str, Any], where: str) -> str:
+    """The category of a recorded thing, by either of the release's two names for it."""
     key = "category" if "category" in record or "cat" not in record else "cat"
     return fields.name(record.get(key), f"{where}.{key}")
 
 
 def model_of(record: dict[str, Any]) -> str | None:
+    """The model of a recorded thing; None where it is no plain name."""
     model = record.get("model")
     return model if isinstance(model, str) and re.fullmatch(r"[A-Za-z0-9_]{1,40}", model) else None
 

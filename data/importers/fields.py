@@ -29,18 +29,21 @@ def shown(value: Any) -> str:
 
 
 def mapping(value: Any, field: str) -> dict[str, Any]:
+    """An object of JSON."""
     if not isinstance(value, dict):
         raise FieldError(field, f"must be an object, got {shown(value)}.")
     return value
 
 
 def listing(value: Any, field: str) -> list[Any]:
+    """A list of JSON."""
     if not isinstance(value, list):
         raise FieldError(field, f"must be a list, got {shown(value)}.")
     return value
 
 
 def text(value: Any, field: str, *, longest: int = 4000) -> str:
+    """A text that is not blank and has no control characters."""
     if not isinstance(value, str) or not value.strip():
         raise FieldError(field, f"must be a text, got {shown(value)}." if not isinstance(value, str) else "is empty.")
     if len(value) > longest:
@@ -59,6 +62,7 @@ def name(value: Any, field: str) -> str:
 
 
 def number(value: Any, field: str) -> float:
+    """A finite number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise FieldError(field, f"must be a number, got {shown(value)}.")
     try:
@@ -76,12 +80,14 @@ def flag(value: Any) -> bool:
 
 
 def numbers(value: Any, count: int, field: str) -> tuple[float, ...]:
+    """So many finite numbers."""
     if not isinstance(value, (list, tuple)) or len(value) != count:
         raise FieldError(field, f"must be {count} numbers, got {shown(value)}.")
     return tuple([v if type(v) is float and v - v == 0.0 else number(v, field) for v in value])  # v − v is NaN for infinity
 
 
 def vec3(value: Any, field: str) -> Vec3:
+    """A place or direction within any scene, metres."""
     x, y, z = numbers(value, 3, field)
     if max(abs(x), abs(y), abs(z)) > MAX_COORDINATE_M:
         raise FieldError(field, f"lies outside any scene: {shown(value)}.")
@@ -89,6 +95,7 @@ def vec3(value: Any, field: str) -> Vec3:
 
 
 def quat(value: Any, field: str) -> Quat:
+    """A unit quaternion (x, y, z, w), normalised."""
     q = numbers(value, 4, field)
     norm = math.sqrt(sum(c * c for c in q))
     if not 0.99 < norm < 1.01:

@@ -79,11 +79,13 @@ def _nearest_axes(r: Matrix) -> tuple[int, int, int]:
 
 
 def centre(box: Box) -> Vec3:
+    """Middle of a box."""
     low, high = box
     return ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2)
 
 
 def extent(box: Box) -> Vec3:
+    """Lengths of a box along the axes."""
     low, high = box
     return (high[0] - low[0], high[1] - low[1], high[2] - low[2])
 

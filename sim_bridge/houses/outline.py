@@ -44,6 +44,7 @@ class Wall:
 
 
 def rect_area(rect: Rect) -> float:
+    """Area of a rectangle, square metres."""
     return (rect[2] - rect[0]) * (rect[3] - rect[1])
 
 

@@ -45,6 +45,7 @@ def answer(row: Row) -> str:
 
 
 def question(row: Row) -> str:
+    """The question of a row as its payload has it."""
     return str(row.raw["question"])
 
 

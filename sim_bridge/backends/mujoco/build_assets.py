@@ -347,6 +347,7 @@ def attribution(models: list[dict[str, Any]]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line of the module; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m sim_bridge.backends.mujoco.build_assets", description="Build the object model pack.")
     parser.add_argument("--deb", type=Path, help="a downloaded sweethome3d-furniture .deb, or the folder it was unpacked to")
     parser.add_argument("--out", type=Path, help="folder of the pack (default: where the catalogue looks)")

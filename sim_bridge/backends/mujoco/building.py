@@ -153,6 +153,7 @@ def rotation(quaternion_xyzw: Quat) -> Array:
 
 
 def wxyz(quaternion_xyzw: Quat) -> list[float]:
+    """A quaternion in MuJoCo's order, normalised."""
     q = np.asarray(quaternion_xyzw, float) / np.linalg.norm(quaternion_xyzw)
     return [float(q[3]), float(q[0]), float(q[1]), float(q[2])]
 

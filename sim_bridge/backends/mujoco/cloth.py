@@ -115,6 +115,7 @@ def samples(corners: Array, spacing: float) -> Array:
 
 
 def longest_edges(corners: Array) -> Array:
+    """Longest edge of each triangle (N, 3, 3), metres."""
     edge = corners - np.roll(corners, 1, 1)
     return np.asarray(np.sqrt((edge * edge).sum(2)).max(1))
 

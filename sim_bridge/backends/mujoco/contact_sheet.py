@@ -191,6 +191,7 @@ def pack_models(catalogue: Catalogue) -> Iterator[tuple[str, Model]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line of the module; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m sim_bridge.backends.mujoco.contact_sheet", description="Pictures of every model with its name."
     )

@@ -82,12 +82,14 @@ class Piece:
 
 
 def footprint(size: Array, at: Sequence[float] | Array, yaw_deg: float) -> Rect:
+    """What a box that is turned by a yaw covers of the floor, as a rectangle along the axes."""
     c, s = abs(math.cos(math.radians(yaw_deg))), abs(math.sin(math.radians(yaw_deg)))
     w, d = float(size[0] * c + size[1] * s) / 2, float(size[0] * s + size[1] * c) / 2
     return float(at[0]) - w, float(at[1]) - d, float(at[0]) + w, float(at[1]) + d
 
 
 def overlaps(a: Rect, b: Rect) -> bool:
+    """Whether two rectangles share some floor."""
     return a[0] < b[2] and a[2] > b[0] and a[1] < b[3] and a[3] > b[1]
 
 

@@ -293,6 +293,7 @@ def basin(cavity: Cavity) -> Basin:
 
 
 def holds_liquid(cavity: Cavity | None) -> bool:
+    """Whether the inside of a thing is a round vessel."""
     return cavity is not None and cavity.holds_liquid and cavity.round and len(cavity.profile) >= 2
 
 

@@ -296,6 +296,7 @@ def merge(parts: Iterable[Part]) -> list[Part]:
 
 
 def axis_rotation(axis: str, degrees: float) -> Array:
+    """Matrix (3, 3) of a turn about a coordinate axis."""
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return {
         "x": np.array([[1, 0, 0], [0, c, -s], [0, s, c]]),

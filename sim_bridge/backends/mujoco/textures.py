@@ -34,6 +34,7 @@ def noise(height: int, width: int, seed: int, cell: int = 64, octaves: int = 4, 
 
 
 def to_image(values: Field) -> Texture:
+    """Values from 0 to 1 as bytes."""
     return np.clip(values * 255.0, 0, 255).astype(np.uint8)
 
 
@@ -95,6 +96,7 @@ def tiles(
 
 @functools.lru_cache(maxsize=32)
 def plaster(base: Colour, seed: int = 0, size: int = 256) -> Texture:
+    """A painted wall."""
     return _tint(base, 0.965 + 0.05 * noise(size, size, seed, 32, 2))
 
 
@@ -118,6 +120,7 @@ GRASS: Colour = (0.50, 0.64, 0.34)
 
 @functools.lru_cache(maxsize=8)
 def lawn(seed: int = 0) -> Texture:
+    """Grass, seen from above."""
     return _tint(GRASS, 0.86 + 0.18 * noise(128, 128, seed + 9, 32, 2))
 
 
@@ -141,6 +144,7 @@ def outdoors(seed: int = 0) -> Texture:
 
 @functools.lru_cache(maxsize=64)
 def fabric(base: Colour, seed: int = 0, size: int = 256, period: int = 4) -> Texture:
+    """Woven stuff."""
     y, x = np.mgrid[0:size, 0:size]
     weave = 0.5 + 0.25 * np.sin(x * 2 * math.pi / period) + 0.25 * np.sin(y * 2 * math.pi / period)
     return _tint(base, 0.78 + 0.2 * weave + 0.16 * noise(size, size, seed, 32))
@@ -148,6 +152,7 @@ def fabric(base: Colour, seed: int = 0, size: int = 256, period: int = 4) -> Tex
 
 @functools.lru_cache(maxsize=32)
 def carpet(base: Colour, seed: int = 0, size: int = 512) -> Texture:
+    """A carpet of short pile."""
     # No detail finer than a few texels: it would shimmer, and a lossless frame of it is twice as large.
     return _tint(base, 0.74 + 0.18 * noise(size, size, seed + 3, 8, 2) + 0.2 * noise(size, size, seed, 64, 3))
 
@@ -352,6 +357,7 @@ def _rgb255(colour: Colour) -> tuple[int, int, int]:
 
 
 def readable_ink(colour: Colour) -> tuple[int, int, int]:
+    """Dark or light ink, whichever can be read on a colour."""
     luminance = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
     return (24, 22, 20) if luminance > 0.52 else (250, 248, 240)
 

@@ -45,10 +45,12 @@ class Rule:
 
 
 def made(maker: str, **settings: Any) -> Made:
+    """Shown by a maker with these settings."""
     return Made(maker, tuple(sorted(settings.items())))
 
 
 def pack(model: str, **how: Any) -> FromPack:
+    """Shown by a model of the asset pack."""
     return FromPack(model, **how)
 
 
@@ -63,18 +65,22 @@ def chest(model: str) -> FromPack:
 
 
 def exact(*sources: Source) -> Rule:
+    """A category that is shown as what it is."""
     return Rule("exact", sources)
 
 
 def alias(seen_as: str, *sources: Source) -> Rule:
+    """A category that is shown as something that looks like it."""
     return Rule("alias", sources, f"shown as {seen_as}")
 
 
 def labelled(*sources: Source) -> Rule:
+    """A category that is shown as a package that bears its name."""
     return Rule("labelled", sources, "a package that bears its name")
 
 
 def no(reason: str) -> Rule:
+    """A category that cannot be shown, and why."""
     return Rule("none", reason=reason)
 
 

@@ -298,6 +298,7 @@ def say(handle: str) -> str:
 
 
 def extents(box: tuple[Vec3, Vec3]) -> Vec3:
+    """Lengths of a box along the axes, metres."""
     x, y, z = (high - low for low, high in zip(*box, strict=True))
     return x, y, z
 

@@ -200,6 +200,7 @@ def _hand(builder: Builder, body: mujoco.MjsBody, mount: Mount) -> None:
 
 
 def show(builder: Builder, body: mujoco.MjsBody, part: Part) -> None:
+    """Show a part of a body that moves."""
     builder.show(body, part, GROUP_MOVES)
 
 

@@ -127,6 +127,7 @@ class Built:
 
 @functools.lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
+    """The object models, loaded once."""
     return Catalogue.load()
 
 
