@@ -19,7 +19,8 @@ from data.subcategories import FEATURES, SUBCATEGORIES
 from data.task import AUTHORED, REHEARSAL, Task
 from data.trying import Outcome, outcomes
 from sim_bridge.actions import ACTIONS
-from sim_bridge.spec import Object
+from sim_bridge.kinematics import rotation_matrix
+from sim_bridge.spec import Object, Vec3
 
 RECOGNISABLE = ("exact", "alias", "labelled")
 """Grades under which a naive viewer names the object."""
@@ -90,7 +91,7 @@ def assess(
                 missing.append(f"stays shut, and nobody can open it: {words}")
             elif task.scene.phases and not all(_fits(thing, other, getattr(match, "room", None)) for other in task.scene.objects):
                 missing.append("recorded contents do not fit the model of the box")
-    missing += _alike(task, catalogue) if released else ()
+    missing += (*_alike(task, catalogue), *_swallowed(task, catalogue)) if released else ()
     missing = list(dict.fromkeys(missing))
     return Playability(playable=not missing, missing=missing, selected=by_doing and not missing)
 
@@ -117,6 +118,34 @@ def _alike(task: Task, catalogue: Catalogue) -> Iterator[str]:
             others = {o.replace(" ", "_") for o in task.question.options} - {thing.category}
             if not form or form in {form_of(o) for o in others}:
                 yield f"not told from another option under the cloth: {thing.category.replace('_', ' ')}"
+
+
+def _swallowed(task: Task, catalogue: Catalogue) -> Iterator[str]:
+    """What lies wholly within a thing that has the size that such a thing usually has, where the row shows something smaller."""
+    found = {o.handle: catalogue.lookup(o.category) for o in task.scene.objects}
+    natural: dict[str, Vec3 | None] = {handle: getattr(match, "real_size_m", None) for handle, match in found.items()}
+    for large in task.scene.objects:
+        match, size = found[large.handle], natural[large.handle]
+        if large.size_m is not None or large.height_m is not None or size is None or not large.on_floor:
+            continue
+        if match.hollow or match.transparent or "path" in large.params:
+            continue
+        for small in task.scene.objects:
+            own = small.size_m or natural[small.handle]
+            if small.handle != large.handle and own is not None and small.on_floor and own[2] <= size[2] and _over(small, own, large, size):
+                yield f"lies within a {large.category.replace('_', ' ')} of the usual size: {small.category.replace('_', ' ')}"
+
+
+def _over(small: Object, own: Vec3, large: Object, size: Vec3) -> bool:
+    """Whether one thing's box lies wholly over or under the other's, seen from above."""
+    axes = tuple(zip(*rotation_matrix(large.pose.quaternion_xyzw), strict=True))[:2]
+    sides = tuple(zip(*rotation_matrix(small.pose.quaternion_xyzw), strict=True))
+    apart = [a - b for a, b in zip(small.pose.position_m[:2], large.pose.position_m[:2], strict=True)]
+    for axis, whole in zip(axes, size, strict=False):
+        reach = sum(abs(sum(a * b for a, b in zip(axis, side, strict=True))) * length / 2 for side, length in zip(sides, own, strict=True))
+        if abs(axis[0] * apart[0] + axis[1] * apart[1]) + reach > whole / 2:
+            return False
+    return True
 
 
 def _always(task: Task) -> bool:

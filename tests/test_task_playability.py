@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -149,6 +150,44 @@ def test_under_a_cloth_shapes_alone_count(made: Task, missing: list[str]) -> Non
 def test_things_that_look_alike_and_count_as_two_kinds_cannot_be_told_apart() -> None:
     made = task("mug", "cup").model_copy(update={"provenance": Provenance(dataset="esi-bench")})
     assert assess(made, Shapes(), ()).missing == ["look alike here: cup, mug"]
+
+
+@dataclass(frozen=True)
+class Sized(Match):
+    real_size_m: tuple[float, float, float] | None = None
+
+
+class Yard(Shelf):
+    """A long thing, a slice and a tub, of their usual sizes."""
+
+    things = {
+        "hammer": Sized("exact", real_size_m=(0.36, 0.12, 0.04)),
+        "slice": Sized("exact", real_size_m=(0.08, 0.08, 0.01)),
+        "tub": Sized("exact", hollow=True, real_size_m=(0.5, 0.5, 0.3)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("large", "at", "turned", "missing"),
+    [
+        ("hammer", (0.1, 0.0), False, ["lies within a hammer of the usual size: slice"]),
+        ("hammer", (0.0, 0.1), True, ["lies within a hammer of the usual size: slice"]),
+        ("hammer", (0.1, 0.0), True, []),
+        ("hammer", (0.2, 0.0), False, []),
+        ("tub", (0.0, 0.0), False, []),
+    ],
+)
+def test_what_a_larger_kind_than_the_row_shows_would_swallow_is_named(
+    large: str, at: tuple[float, float], turned: bool, missing: list[str]
+) -> None:
+    half = math.sqrt(0.5)
+    objects = (
+        Object("object_1", large, Pose((0.0, 0.0, 0.0), (0.0, 0.0, half, half) if turned else (0.0, 0.0, 0.0, 1.0)), on_floor=True),
+        Object("object_2", "slice", Pose((*at, 0.0)), on_floor=True),
+    )
+    scene = Scene(camera=Camera(), room=Room(), objects=objects)
+    made = task("mug").model_copy(update={"scene": scene, "essential": ("object_1",), "provenance": Provenance(dataset="esi-bench")})
+    assert assess(made, Yard(), ()).missing == missing
 
 
 def test_what_an_earlier_import_left_standing_is_not_taken_for_a_walk() -> None:
