@@ -21,7 +21,7 @@ import msgspec
 from app.commands.common import db_option, json_option, print_json, say, time_left
 from bench.row_facts import Fact, facts, seen
 from data.abilities import EMBEDDED, abilities_of
-from data.fidelity import SHIFTED, SUBSTITUTED, fidelity, lies_askew
+from data.fidelity import fidelity, lies_askew, shifted, substituted
 from data.generators.lab import laboratory
 from data.home import Home
 from data.importers.fields import FieldError
@@ -181,8 +181,8 @@ def _approximation(task: Task, thing: Object, state: ObjectState, fact: Fact) ->
     """What makes a thing differ from what is recorded of it, and whether its task states that."""
     how, middle = fidelity(task), _middle(state)
     across, up = math.dist(middle[:2], fact.middle[:2]), abs(middle[2] - fact.middle[2])
-    if up > NEAR_M >= across and (thing.on_floor or SHIFTED in task.tags):
-        return "set on our floor" if thing.on_floor else "set on what carries it", SHIFTED in task.tags
+    if up > NEAR_M >= across and (thing.on_floor or shifted(task)):
+        return "set on our floor" if thing.on_floor else "set on what carries it", shifted(task)
     if thing.size_m is None:
         return "of the usual size", how is not None and how.sizes == "approximate"
     if lies_askew(thing):
@@ -206,7 +206,7 @@ def _nearest(states: tuple[ObjectState, ...], category: str, place: Vec3 | None)
 def _hidden(task: Task, camera: Pose, thing: ObjectState, states: tuple[ObjectState, ...]) -> tuple[str, bool]:
     """What hides a thing from a camera, and whether its task states that: another kind than the source shows may be larger."""
     before = [s for s in states if s.handle != thing.handle and _crosses(camera.position_m, _middle(thing), s.aabb_min_m, s.aabb_max_m)]
-    if any(s.category == thing.category for s in before) and SUBSTITUTED in task.tags:
+    if any(s.category == thing.category for s in before) and substituted(task):
         return "behind another of its kind, which is larger than what the source shows", True
     return ("behind another thing of the row, whose shape is ours" if before else "behind what furnishes the room"), False
 

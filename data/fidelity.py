@@ -32,6 +32,16 @@ def selected_on_answer(task: Task) -> bool:
     return task.provenance.generator.startswith(RELEASED) and bool(needs_trying(task))
 
 
+def shifted(task: Task) -> bool:
+    """Whether the source of a task does not record some of its places."""
+    return SHIFTED in task.tags
+
+
+def substituted(task: Task) -> str:
+    """What the source shows in the place of what it asks about; empty: nothing."""
+    return task.tags.get(SUBSTITUTED, "")
+
+
 @dataclass(frozen=True)
 class Fidelity:
     """Of one task with object models that are not its source's."""
@@ -81,10 +91,10 @@ def fidelity(task: Task) -> Fidelity | None:
     sized = all(thing.size_m is not None and not lies_askew(thing) for thing in essential)
     pieces = any(thing.handle not in task.essential for thing in task.scene.objects)
     return Fidelity(
-        places="approximate" if SHIFTED in task.tags else "exact",
+        places="approximate" if shifted(task) else "exact",
         sizes="exact" if sized else "approximate",
         looks="approximate",
         furniture="in part" if pieces else "absent",
         light="approximate" if any(phase.lighting for phase in task.scene.phases) else "",
-        substituted=task.tags.get(SUBSTITUTED, ""),
+        substituted=substituted(task),
     )

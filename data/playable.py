@@ -19,6 +19,7 @@ from data.subcategories import FEATURES, SUBCATEGORIES
 from data.task import AUTHORED, REHEARSAL, Task
 from data.trying import Outcome, outcomes
 from sim_bridge.actions import ACTIONS
+from sim_bridge.actions.doors import OPENING
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Object, Vec3
 
@@ -87,7 +88,7 @@ def assess(
                 missing.append(f"no see-through model of: {words}")
             elif "open_containers" in task.required_features and not match.hollow:
                 missing.append(f"no open model of: {words}")
-            elif getattr(match, "shut", False) and not thing.params.get("open") and "open" not in task.actions:
+            elif getattr(match, "shut", False) and not thing.params.get("open") and OPENING not in task.actions:
                 missing.append(f"stays shut, and nobody can open it: {words}")
             elif task.scene.phases and not all(_fits(thing, other, getattr(match, "room", None)) for other in task.scene.objects):
                 missing.append("recorded contents do not fit the model of the box")

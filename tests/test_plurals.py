@@ -18,7 +18,8 @@ WORDS = re.compile(
 )
 MANY = {
     "app/commands/qa_moments.py: SUBTASKS[slug].name items", "app/pages/disputes.py: study.disputes.least people",
-    "app/pages/qa_lead_out.py: total items", "app/pages/qa_moments.py: total moments", "app/commands/study_demo.py: study.per_task places",
+    "app/pages/qa_lead_out.py: job.total or '…' items", "app/pages/qa_moments.py: job.total or '…' moments",
+    "app/commands/study_demo.py: study.per_task places",
     "app/commands/verify_simulate.py: run['tasks'] tasks",
 }  # fmt: skip
 """What is no number, is two at the least, or is not known yet."""

@@ -31,6 +31,7 @@ SETTINGS: Mapping[str, str] = {
     "VANTAGE_DEBUG": "tracebacks on the terminal",
     "VANTAGE_JOB": "set by the app for what it starts",
     "VANTAGE_CACHE": "folder of what set-up fetches",
+    "VANTAGE_CI": "set where every change is tested: what cannot be checked has failed",
 }
 """Environment variables that this program reads."""
 SECRET = ("TOKEN", "KEY")

@@ -220,13 +220,13 @@ def generate(
     rejected: Counter[str] = Counter()
     for number in range(first, first + pairs):
         for attempt in range(MAX_ATTEMPTS):
-            numbers = random.Random(f"{generator.slug}/{seed}/{number}/{attempt}")
+            name = f"{generator.slug}/{seed}/{number}/{attempt}"
             try:
-                pair = generator.drafted(numbers, generator.item(seed, number), lab)
-                check(pair)
-                made = build(generator, pair, seed=seed, number=number, numbers=numbers)
-                if known is not None and any(known.has(task) for task in made):
-                    raise Rejected("a task that is there already asks the same of the same things in the same places")
+                if generator.needs_lab and lab is not None:  # what is known already need not be measured
+                    _new(known, _drafted(generator, random.Random(name), None, seed=seed, number=number))
+                numbers = random.Random(name)
+                made = _drafted(generator, numbers, lab, seed=seed, number=number)
+                _new(known, made)
                 if any(assess(task, UNPACKED).missing for task in made):
                     raise Rejected("a thing cannot be recognised where the asset pack is missing")
                 if generator.admits and (wrong := next(filter(None, map(generator.admits, made)), "")):
@@ -245,6 +245,17 @@ def generate(
                     known.add(task)
             break
     return Generated(tasks, rejected)
+
+
+def _drafted(generator: Generator, numbers: random.Random, lab: Lab | None, *, seed: int, number: int) -> list[Task]:
+    pair = generator.drafted(numbers, generator.item(seed, number), lab)
+    check(pair)
+    return build(generator, pair, seed=seed, number=number, numbers=numbers)
+
+
+def _new(known: Known | None, made: list[Task]) -> None:
+    if known is not None and any(known.has(task) for task in made):
+        raise Rejected("a task that is there already asks the same of the same things in the same places")
 
 
 def check(pair: Pair) -> None:

@@ -77,9 +77,10 @@ LIFTED = ("pick_up({vessel})", "move_forward")
 """What is in the vessel comes with it; what was behind it stays."""
 MOVED_M = 0.05
 """What comes along is lifted with the vessel by more than this; what stays moves by less."""
-STANDS = ("between boxes", "under a table", "in the open", "on furniture")
-"""Where the vessel stands: boxes on three sides and a board or a table above leave the front free alone; in the open, on the floor or on
-a piece of furniture, one may also go round it."""
+BETWEEN, SHELF, FURNISHED = "between boxes", "in a shelf", "on furniture"
+STANDS = (BETWEEN, SHELF, "in the open", FURNISHED)
+"""Where the vessel stands: boxes on three sides and a board above leave the front free alone; a shelf leaves little more; in the open, on
+the floor or on a piece of furniture, one may also go round it."""
 SUPPORTS = ("counter", "lab_table", "sideboard", "wooden_table")
 EDGE_Y_M = 0.34
 """Distance of the front edge of the furniture from the start camera."""
@@ -87,11 +88,13 @@ SIDE_M: Vec3 = (0.24, 0.50, 0.36)
 """A box beside the vessel; another one closes the back."""
 APART_M = 0.27
 """From the vessel's middle to the boxes beside it: the widest vessel is 0.22 m wide."""
+SHELF_SCALE = 1.2
+"""Of the open shelf: deep enough for the vessel and what stands behind it."""
 
 
 def _around(numbers: random.Random, where: str) -> tuple[Thing, ...]:
     """What keeps one from looking at the vessel from the sides, from behind and from above."""
-    if where not in STANDS[:2]:
+    if where != BETWEEN:
         return ()
     wide, deep, high = SIDE_M
     middle = 0.38 + deep / 2
@@ -99,10 +102,7 @@ def _around(numbers: random.Random, where: str) -> tuple[Thing, ...]:
     kinds = [numbers.choice(("packing_box", "cedar_chest")) for _ in range(3)]
     sides = tuple(Thing(f"side_{i}", kinds[i], (x, middle), SIDE_M, essential=False) for i, x in enumerate(at))
     back = Thing("back", kinds[2], (0.0, 0.38 + deep + 0.11), (1.02, 0.20, high), essential=False)
-    if where == STANDS[0]:
-        top = Thing("top", "packing_box", (0.0, middle + 0.1), (1.04, deep + 0.2, 0.05), z_m=high, essential=False)
-    else:
-        top = Thing("top", "coffee_table", (0.0, middle + 0.1), (1.16, 0.78, high + 0.06), vessel=False, z_m=0.0, essential=False)
+    top = Thing("top", "packing_box", (0.0, middle + 0.1), (1.04, deep + 0.2, 0.05), z_m=high, essential=False)
     return (*sides, back, top)
 
 
@@ -126,10 +126,14 @@ def transparency(numbers: random.Random, item: Item) -> Pair:
     behind = replace(inside, xy=(aside * factor, y * factor), scale=factor, z_m=0.0)
     camera_z = floor * factor / (factor - 1)
     around, height = _around(numbers, item.layout), 0.0
-    if item.layout == STANDS[3]:
-        kind = numbers.choice(SUPPORTS)
-        support = stand("support", kind, (numbers.uniform(-0.2, 0.2), EDGE_Y_M + FURNITURE[kind].size_m[1] / 2))
-        around, height = (support.thing,), support.tops[-1].z_m
+    if item.layout in (SHELF, FURNISHED):
+        below, scale = ("open_shelf", SHELF_SCALE) if item.layout == SHELF else (numbers.choice(SUPPORTS), 1.0)
+        x = numbers.uniform(-0.2, 0.2)
+        support = stand("support", below, (x, EDGE_Y_M + scale * FURNITURE[below].size_m[1] / 2), scale=scale)
+        top = numbers.choice(support.tops[1:-1]) if item.layout == SHELF else support.tops[-1]
+        if max(top.over_m(vessel), top.over_m(behind)) > 0:
+            raise Rejected("what is behind the vessel would stand over the edge")
+        around, height = (support.thing,), top.z_m
 
     def half(within: bool) -> Half:
         thing = inside if within else behind
@@ -177,7 +181,7 @@ def judge_transparency(playing: Playing) -> Answer:
 
 TRANSPARENCY = Generator(
     "glass", CATEGORY, "Material Transparency", transparency, "what comes along when the vessel is picked up",
-    {"inside": INSIDE}, cycle=1, judge=judge_transparency, layouts=STANDS, version="5",
+    {"inside": INSIDE}, cycle=1, judge=judge_transparency, layouts=STANDS, version="6",
     tells="What is inside comes along when the vessel is picked up, what is 1 cm behind stays: nothing has to be measured by eye. At first "
     "both give one picture, but for the second wall of glass that lies before what is behind. In the open one may go round it.",
     beyond="Refraction: the glass is clear and bends no light. Water in the vessel, and more than one thing.",

@@ -46,7 +46,8 @@ class Known:
         self._asked[_fact(task)].append(asked_spots(task))
 
     def has(self, task: Task) -> bool:
-        """Whether a known task asks the same fact of the same categories at the same spots (of a house: in the same house)."""
+        """Whether a known task asks the same fact of the same categories, those offered as answers included, at the same spots (of a house:
+        in the same house)."""
         spots = asked_spots(task)
         return any(_same(spots, other) for other in self._asked.get(_fact(task), ()))
 
@@ -54,7 +55,10 @@ class Known:
 def _fact(task: Task) -> tuple[Any, ...]:
     ask, house = task.question.ask, task.scene.house
     asked = (ask.what, ask.category, ask.rooms, ask.given) if ask else (task.question.text,)
-    return task.category, task.subcategory, asked, tuple(c for c, _, _ in asked_spots(task)), repr(house) if house else ""
+    there = tuple(c for c, _, _ in asked_spots(task))
+    # where the answers are kinds of things, those are asked about too
+    kinds = frozenset(task.question.options) if {o.replace(" ", "_") for o in task.question.options} & {*there} else None
+    return task.category, task.subcategory, asked, kinds, there, repr(house) if house else ""
 
 
 def _same(one: Sequence[Spot], other: Sequence[Spot]) -> bool:

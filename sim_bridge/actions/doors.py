@@ -8,3 +8,5 @@ KINDS = (
     ActionKind("open", label="Open", done="Opened {0}.", form=("obj",), needs=("open",)),
     ActionKind("close", label="Close", done="Closed {0}.", form=("obj",), needs=("open",)),
 )
+OPENING = KINDS[0].name
+"""What opens a thing that is shut."""
