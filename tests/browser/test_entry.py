@@ -12,10 +12,14 @@ from study.wording import say
 
 def buttons_in_source(kit: Any) -> set[str]:
     """The words of all buttons in forms of our own pages."""
-    lines = [(path, line) for path in (kit.ROOT / "app").rglob("*.*") if path.suffix in (".py", ".js", ".html")
-             for line in path.read_text("utf-8").splitlines() if re.search(r"<form|(h|createElement)\(['\"]form", line)]  # fmt: skip
-    # Forms of a component are sent by its script, never by the browser.
-    pages = [path for path, line in lines if path.suffix != ".js" or "preventDefault()" not in line]
+    places = [
+        (path, "\n".join(lines[n : n + 4]))
+        for path in (kit.ROOT / "app").rglob("*.*") if path.suffix in (".py", ".js", ".html")
+        for lines in [path.read_text("utf-8").splitlines()]
+        for n, line in enumerate(lines) if re.search(r"<form|(h|createElement)\(['\"]form", line)
+    ]  # fmt: skip
+    # Forms of a component are sent by its script, as the lines say that make them, never by the browser.
+    pages = [path for path, made in places if path.suffix != ".js" or "preventDefault()" not in made]
     assert [path.name for path in pages] == ["entry_pages.py"], "there are forms elsewhere: send them here too"
     text = pages[0].read_text(encoding="utf-8")
     # words of participants come from the catalogue: name of the variable → what it can be
