@@ -21,9 +21,16 @@ def pick(page: Any, row: int) -> None:
     page.mouse.click(box["x"] + 18, box["y"] + 35 + 35 * row + 18)
 
 
+def choose(page: Any, what: str) -> None:
+    """Choose what to do; what stood there of somebody else goes only when the page has been drawn to its end."""
+    found = page.get_by_role("radio", name=what, exact=True)
+    found.nth(1).wait_for(state="detached")
+    found.click()
+
+
 def do(page: Any, what: str, button: str, **fields: str) -> None:
     """One of the things that can be done about who is selected."""
-    page.get_by_role("radio", name=what, exact=True).click()
+    choose(page, what)
     for label, value in fields.items():
         page.get_by_label(label, exact=True).fill(value)
     page.get_by_role("button", name=button, exact=True).click()
@@ -86,7 +93,7 @@ def run(server: Any, new_tab: Any, kit: Any, name: str, golds: tuple[str, str]) 
 
     pick(page, 1)
     page.get_by_role("heading", name="P001").wait_for()
-    page.get_by_role("radio", name="Reject their data", exact=True).click()
+    choose(page, "Reject their data")
     page.get_by_role("combobox", name=re.compile("Reason")).click()
     page.get_by_role("option", name="the same person took part before").click()
     page.get_by_label("Why", exact=True).fill("took part as P007")
