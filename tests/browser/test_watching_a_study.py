@@ -23,6 +23,7 @@ def pick(page: Any, row: int) -> None:
 
 def choose(page: Any, what: str) -> None:
     """Choose what to do; what stood there of somebody else goes only when the page has been drawn to its end."""
+    page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
     found = page.get_by_role("radio", name=what, exact=True)
     found.nth(1).wait_for(state="detached")
     found.click()
