@@ -166,10 +166,11 @@ def argv(store: Store, job_id: str) -> list[str]:
     return [str(part) for part in json.loads(_row(store, job_id)["argv"])]
 
 
-def recent(store: Store, *, owner: str | None = None, limit: int = 50) -> list[Job]:
-    """The latest jobs, newest first; `owner`: only theirs."""
-    whose, values = ("", []) if owner is None else ("WHERE owner = ?", [owner])
-    rows = store.query(f"SELECT job_id FROM jobs {whose} ORDER BY created_at DESC, rowid DESC LIMIT ?", [*values, limit])
+def recent(store: Store, *, owner: str | None = None, kind: str | None = None, limit: int = 50) -> list[Job]:
+    """The latest jobs, newest first; `owner`: only theirs; `kind`: only these."""
+    asked = {name: value for name, value in (("owner", owner), ("kind", kind)) if value is not None}
+    which = f"WHERE {' AND '.join(f'{name} = ?' for name in asked)}" if asked else ""
+    rows = store.query(f"SELECT job_id FROM jobs {which} ORDER BY created_at DESC, rowid DESC LIMIT ?", [*asked.values(), limit])
     return [get(store, row["job_id"]) for row in rows]
 
 

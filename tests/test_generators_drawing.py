@@ -7,17 +7,18 @@ import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from data.generators.drawing import Item, named, wordings
-from data.generators.framework import BUNDLED_SEED, MAX_ATTEMPTS, Generator, Half, Pair, generate
+from data.generators.framework import BUNDLED_SEED, MAX_ATTEMPTS, Generator, Half, Pair, Rejected, generate
+from data.generators.lab import Lab
 from data.generators.layout import Thing
 from data.generators.novelty import Known, asked_spots, naming_kinds, repeated
 from data.generators.registry import GENERATORS, HELD_OUT, benchmark
 from data.generators.registry import named as generators_named
-from data.task import Ask
+from data.task import Ask, Task
 
 ROOT = Path(__file__).parent.parent
 GOLDS = ("left", "middle", "right")
@@ -89,6 +90,36 @@ def test_what_is_known_is_not_made_again() -> None:
 
     same = replace(MADE, draft=always)
     assert generate(same, seed=2, pairs=2, known=Known()).rejected.total() == MAX_ATTEMPTS
+
+
+def test_kinds_that_are_offered_as_answers_are_asked_about_and_numbers_are_not() -> None:
+    def offering(task: Task, *options: str) -> Task:
+        return task.model_copy(update={"question": task.question.model_copy(update={"options": options})})
+
+    covered = next(t for t in benchmark() if t.subcategory == "Deformable")
+    assert Known([covered]).has(offering(covered, *reversed(covered.question.options)))
+    assert not Known([covered]).has(offering(covered, str(covered.gold.accepted[0]), "something else"))
+    counted = next(t for t in benchmark() if t.question.ask and t.question.ask.what == "count")
+    assert Known([counted]).has(offering(counted, "7", "8", "9"))
+
+
+@pytest.mark.parametrize("known", [None, Known()])
+def test_what_is_known_is_not_measured_and_what_is_new_is_drafted_once_where_nothing_is_known(known: Known | None) -> None:
+    measured: list[bool] = []
+
+    def measuring(numbers: random.Random, item: Item, lab: object) -> Pair:
+        measured.append(lab is not None)
+        if lab is not None:
+            raise Rejected("measured")
+        return draft(random.Random(1), replace(item, number=1, seed=1))
+
+    making = replace(MADE, draft=measuring, needs_lab=True)
+    lab = cast(Lab, object())
+    generate(making, seed=2, pairs=1, known=known, lab=lab)
+    assert measured == ([True] if known is None else [False, True]) * MAX_ATTEMPTS
+    measured.clear()
+    generate(making, seed=2, pairs=1, known=Known(generate(making, seed=2, pairs=1).tasks), lab=lab)
+    assert measured[1:] == [False] * MAX_ATTEMPTS
 
 
 def test_the_same_layout_in_another_room_is_the_same() -> None:

@@ -56,6 +56,15 @@ def with_state(store: Store, state: str, **columns: object) -> str:
     return job_id
 
 
+def test_a_job_is_found_however_many_of_other_kinds_and_of_others_came_after_it(store: Store) -> None:
+    mine = with_state(store, "done")
+    for n in range(job_panel.LATELY + 1):
+        jobs.create(store, "audit" if n % 2 else "export", jobs.command("audit"), owner="me" if n % 2 else "you")
+    assert [job.job_id for job in job_panel.of_kind(store, "export", owner="me")] == [mine]
+    assert len(job_panel.of_kind(store, "audit")) == job_panel.LATELY // 2
+    assert [job.job_id for job in job_panel.of_kind(store, "export", owner="me", of="--version")] == []
+
+
 @pytest.mark.parametrize("state", ["queued", "running"])
 def test_a_job_that_goes_on_can_be_cancelled(store: Store, state: str) -> None:
     job_id = with_state(store, state, done=3, total=12)

@@ -222,7 +222,7 @@ def generate(
         for attempt in range(MAX_ATTEMPTS):
             name = f"{generator.slug}/{seed}/{number}/{attempt}"
             try:
-                if generator.needs_lab and lab is not None:  # what is known already need not be measured
+                if known is not None and generator.needs_lab and lab is not None:  # what is known already need not be measured
                     _new(known, _drafted(generator, random.Random(name), None, seed=seed, number=number))
                 numbers = random.Random(name)
                 made = _drafted(generator, numbers, lab, seed=seed, number=number)
