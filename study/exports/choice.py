@@ -65,7 +65,7 @@ class Estimate(msgspec.Struct, frozen=True):
     people: int
     steps: int
     stored: int
-    """Bytes of the pictures as they are stored."""
+    """Bytes of the pictures as they are stored, those on the way of an action too."""
 
     def size(self, pictures: Pictures, copies: int) -> int:
         """About how many bytes the archive will have.
@@ -82,9 +82,12 @@ def estimate(store: Store, choice: Choice) -> Estimate:
     """Count what an export would hold, without reading it."""
     where, params = choice.where()
     found = store.row(
-        "SELECT count(DISTINCT e.episode_id) AS episodes, count(DISTINCT e.participant_id) AS people, count(t.seq) AS steps, "
-        "coalesce(sum(f.bytes), 0) AS stored FROM episodes e LEFT JOIN slots s USING (slot_id) "
-        f"LEFT JOIN steps t ON t.episode_id = e.episode_id LEFT JOIN frames f ON f.pixel_hash = t.pixel_hash WHERE {where}",
+        f"WITH chosen AS (SELECT e.episode_id, e.participant_id FROM episodes e LEFT JOIN slots s USING (slot_id) WHERE {where}), "
+        "way AS (SELECT coalesce(sum(f.bytes), 0) AS bytes FROM chosen JOIN steps t USING (episode_id), json_each(t.more_frames) m "
+        "JOIN frames f ON f.pixel_hash = m.value WHERE t.more_frames <> '[]') "
+        "SELECT count(DISTINCT c.episode_id) AS episodes, count(DISTINCT c.participant_id) AS people, count(t.seq) AS steps, "
+        "coalesce(sum(f.bytes), 0) + (SELECT bytes FROM way) AS stored FROM chosen c "
+        "LEFT JOIN steps t ON t.episode_id = c.episode_id LEFT JOIN frames f ON f.pixel_hash = t.pixel_hash",
         Estimate,
         params,
     )

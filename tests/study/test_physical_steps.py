@@ -16,6 +16,7 @@ from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.encoding import decode_frame
 from study.episode import EpisodeEngine
 from study.export import export
+from study.exports.choice import Choice, estimate
 from study.handles import held_after
 from study.replay import episode_ids, replay
 from study.words import in_words
@@ -75,6 +76,14 @@ def test_every_picture_is_exported(slid: Any, store: Store, frames: FrameStore, 
     folder = tmp_path / "out" / result["step_image_dir"]
     assert all((folder / name).is_file() for name in (*turn["extra_image_paths"], turn["image"]))
     assert result["history"][3]["action"] == "put_on_slope"
+
+
+def test_the_size_told_beforehand_counts_pictures_on_the_way(slid: Any, store: Store, frames: FrameStore, tmp_path: Path) -> None:
+    export(store, frames, tmp_path / "out")
+    written = [path.stat().st_size for path in (tmp_path / "out").rglob("*.webp")]
+    known = estimate(store, Choice())
+    assert (known.episodes, known.steps, len(written), known.stored) == (1, 6, 9, sum(written))
+    assert estimate(store, Choice(episodes=())).stored == 0
 
 
 def test_replay_compares_every_picture(slid: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
