@@ -6,6 +6,8 @@ SPREAD := -n auto --maxprocesses 4 --dist loadfile
 PAIRS := -n 2 --dist loadfile
 # A run that stands still ends in time to say what failed.
 WITHIN := timeout --foreground --signal=INT --kill-after=60 2400
+# Tests start hundreds of processes of this code: compiled once it is read, and not compiled again by each.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup setup-run run test test-fast check bench assets lock clean
 

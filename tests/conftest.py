@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,9 @@ pytest_plugins = ("tests.skips",)
 
 LAST_CHARACTERS = 4000
 """So much of a failure is shown at once, its end; the whole stands in the summary."""
+
+WITH_A_BROWSER = "browser or crash"
+"""How `make test` asks for tests with a browser and for crash runs (`-m`)."""
 
 
 class Told:
@@ -29,6 +34,27 @@ class Told:
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Told(config))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collecting makes millions of objects that stay: looking through them for garbage again and again took more than half of its time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where tests with a browser and crash runs alone are asked for, files that have none are not read."""
+    if config.option.markexpr != WITH_A_BROWSER or not collection_path.name.startswith("test_"):
+        return None
+    if {"browser", "crash"} & set(collection_path.parts):
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return None if "mark.browser" in text or "mark.crash" in text else True
 
 
 @pytest.fixture(scope="module")
