@@ -23,12 +23,14 @@ class ActionOutcome:
         ok: False when a well-formed action failed physically; the step counts all the same.
         reason: plain words for a person, empty when ok ("the door is locked", "nothing there to pick up").
         observation: frames after the action, the last being the observation.
+        ended: how what was done ended, where that is not what the action's name says, naming objects by handle ("object_2 did not stay on
+            object_1"); empty otherwise, and when not ok.
     """
 
-    __slots__ = ("observation", "ok", "reason")
+    __slots__ = ("ended", "observation", "ok", "reason")
 
-    def __init__(self, ok: bool, reason: str, observation: Observation) -> None:
-        self.ok, self.reason, self.observation = ok, reason, observation
+    def __init__(self, ok: bool, reason: str, observation: Observation, ended: str = "") -> None:
+        self.ok, self.reason, self.observation, self.ended = ok, reason, observation, ended
 
 
 class Backend(Protocol):

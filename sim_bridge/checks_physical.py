@@ -67,6 +67,7 @@ def _done(reply: StepReply, action: str) -> StepReply:
 def _failed(reply: StepReply, action: str, why: str) -> StepReply:
     require(not reply.ok, f"{action} succeeded although {why}")
     require(bool(reply.reason.strip()), f"{action} failed without a reason, although {why}")
+    require(not reply.ended, f"{action} failed and tells how it ended: {reply.ended!r}")
     require(len(reply.observation.frames) > 0, f"the failed {action} has no frame")
     return reply
 

@@ -243,7 +243,7 @@ class Host:
         outcome = self.backend.act(request.session, action, **({} if request.pictures else _spared(self.backend.act, "render")))
         timing["simulate"] = _since(start)
         reply = self._step(request.session, request.seq, digest, hosted, before, outcome.observation, timing)
-        reply.ok, reply.reason = outcome.ok, outcome.reason
+        reply.ok, reply.reason, reply.ended = outcome.ok, outcome.reason, outcome.ended
         return reply
 
     def _set_phase(self, request: SetPhase, timing: dict[str, float]) -> StepReply:

@@ -175,6 +175,8 @@ class StepReply(Reply, kw_only=True, tag="step_reply"):
     seq: int
     ok: bool = True
     reason: str = ""
+    ended: str = ""
+    """How an action that was done ended, where that is not what its name says: ``object_2 did not stay on object_1``. Empty otherwise."""
     before: Pose
     """Camera pose before the action (equal to `observation.camera` for load and observe)."""
     observation: Observation

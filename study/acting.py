@@ -241,7 +241,7 @@ class Acting(Answering):
                 action=action,
                 sim_action=sim_action,
                 ok=reply.ok,
-                reason=objects.in_words(reply.reason),
+                reason=objects.in_words(reply.reason or reply.ended),
                 pose_before=reply.before,
                 pose_after=seen.camera,
                 pixel_hash=refs[-1].pixel_hash,

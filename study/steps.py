@@ -48,7 +48,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ]
     ok: Annotated[bool, Meta(description="False: well-formed but physically impossible; it is a step all the same.")]
-    reason: Annotated[str, Meta(description="Why it failed.")]
+    reason: Annotated[str, Meta(description="Why it failed; of what was done, how it ended where that is not what the action says.")]
     pose_before: Annotated[Pose, Json, Meta(description="Camera before the action, metres, world frame, z up; looks along −z.")]
     pose_after: Annotated[Pose, Json, Meta(description="Camera of the observation.")]
     pixel_hash: Annotated[str, Meta(description="SHA-256 of shape and raw RGB of the observation.")]

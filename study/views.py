@@ -43,7 +43,7 @@ class StepView(_View):
     words: str
     """The result in words."""
     reason: str
-    """Why it failed; empty when ok."""
+    """Why it failed; of what was done, how it ended where that is not what the action says."""
     observations_left: int
     """How many further observations the budget allows."""
     forced: bool

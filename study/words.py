@@ -59,7 +59,7 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     Args:
         action: the stored action text.
         ok: whether it succeeded.
-        reason: why not.
+        reason: why not; where it succeeded, how it ended if not as the action says.
         labels: public handle → label.
     """
     if action == "start":
@@ -75,7 +75,8 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     parsed = parse_action(action)
     things = [_named(handle, labels) for handle in parsed.objects]
     relations = [word for word, kind in zip(parsed.args, parsed.kind.form, strict=True) if kind == "rel"]
-    return say(_key(parsed), *things, rel=say(f"action.rel_{relations[0]}") if relations else "")
+    done = say(_key(parsed), *things, rel=say(f"action.rel_{relations[0]}") if relations else "")
+    return say("done.but", done=done, ended=reason.rstrip(".")) if reason.strip(". ") else done
 
 
 def way_in_words(actions: Iterable[str], labels: Mapping[str, str]) -> str:

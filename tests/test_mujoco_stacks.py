@@ -1,6 +1,7 @@
 """Stacks in the embedded simulator: built by hand, they stand where they should and fall where they should; things hardly bounce."""
 
 import itertools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 
 from sim_bridge.actions import parse_action
+from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco.deeds.stage import MAX_FRAMES
 from sim_bridge.backends.mujoco.session import advance
 from sim_bridge.kinematics import looking, rotation_matrix
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
@@ -86,6 +89,38 @@ def test_these_stacks_stand(backend: Any, categories: Any) -> None:
 )
 def test_these_stacks_fall(backend: Any, categories: Any) -> None:
     assert not stands(stack(backend, *categories))
+
+
+def put_on(backend: Any, lower: str, upper: str, **more: Any) -> ActionOutcome:
+    """One thing put on another."""
+    things = [Object("object_1", lower, Pose((-0.1, 0.0, 0.0)), on_floor=True, dynamic=True, **more)]
+    things.append(Object("object_2", upper, Pose((0.35, 0.0, 0.0)), on_floor=True, dynamic=True))
+    backend.load("s", scene(*things), START, 0)
+    assert backend.act("s", parse_action("pick_up(object_2)")).ok
+    outcome: ActionOutcome = backend.act("s", parse_action("put(object_2, on, object_1)"))
+    return outcome
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("pumpkin", "canister"), ("potato", "vase"), ("orange", "bottle_of_wine")])
+def test_a_fall_is_shown_to_its_end_and_said(backend: Any, lower: str, upper: str) -> None:
+    outcome = put_on(backend, lower, upper)
+    assert (outcome.ok, outcome.reason, outcome.ended) == (True, "", "object_2 did not stay on object_1")
+    assert ("on", "object_2", "object_1") not in [(r.kind, r.subject, r.object) for r in backend.state("s")[1]]
+    assert 4 < len(outcome.observation.frames) <= MAX_FRAMES, "the fall is followed"
+    place = backend.state("s")[0][1].pose.position_m
+    advance(backend._session("s"), 250)
+    assert math.dist(place, backend.state("s")[0][1].pose.position_m) < 0.01, "the last picture shows where it lies"
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("teddy_bear", "can_of_soup"), ("tray", "orange"), ("book", "tennis_ball")])
+def test_what_stays_is_done_as_before(backend: Any, lower: str, upper: str) -> None:
+    outcome = put_on(backend, lower, upper)
+    assert (outcome.ok, outcome.ended, len(outcome.observation.frames)) == (True, "", 4)
+
+
+def test_what_falls_into_a_vessel_is_said_to_be_inside(backend: Any) -> None:
+    outcome = put_on(backend, "recycling_bin", "mug", size_m=(0.18, 0.14, 0.14), params={"bears_at_rim": True})
+    assert (outcome.ok, outcome.ended) == (True, "object_2 is inside object_1 now")
 
 
 def test_the_same_stacking_ends_in_the_same_place(backend: Any) -> None:

@@ -100,7 +100,7 @@ class _Telling:
             n=len(self.moments),
             picture=Picture(frame.pixel_hash, frame.width, frame.height),
             action=said(action, self.words),
-            result=in_words(action, reply.ok, without_handles(reply.reason, self.words), self.words),
+            result=in_words(action, reply.ok, without_handles(reply.reason or reply.ended, self.words), self.words),
             ok=reply.ok,
             phase=seen.phase,
             camera=seen.camera,

@@ -31,6 +31,12 @@ CHANGES = (
         "The hand: what is held is above the floor, what is put on the floor hides nothing, "
         "and put back means the place before the first pick up.",
     ),
+    Change(
+        "mujoco",
+        2,
+        frozenset({"put"}),
+        "What falls off, or into, the thing that it is put on is followed until it rests.",
+    ),
 )
 
 

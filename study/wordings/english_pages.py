@@ -310,6 +310,7 @@ DONE: Mapping[str, str] = {
     "done.stay": "That was no action: you stayed where you were.",
     "done.phase": "The next part has begun; you are back at the start.",
     "done.failed": "That did not work: {reason}.",
+    "done.but": "{done} But {ended}.",
     "done.impossible": "That did not work: not possible here.",
     "done.the": "the {thing}",
     "done.reach": "Your hand reaches {metres} m, straight from the camera to the nearest part of a thing: {steps} steps ahead at most, "

@@ -12,7 +12,9 @@ import pytest
 from data.frames import FrameStore
 from data.store import Store
 from data.task import Provenance, Task
-from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
+from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, Action
+from sim_bridge.backend import ActionOutcome
+from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.encoding import decode_frame
 from study.episode import EpisodeEngine
 from study.export import export
@@ -55,6 +57,28 @@ def test_a_step_says_what_is_held_and_how_many_pictures_it_has(slid: Any) -> Non
     assert [s.words for s in steps] == [
         "Waited.", "Picked up the lamp.", "Turned left.", "Placed the lamp on the slope.", "Picked up the lamp.",
     ]  # fmt: skip
+
+
+def test_what_did_not_stay_where_it_was_put_is_told(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = ToyBackend.act
+
+    def falls(self: ToyBackend, session: str, action: Action, render: bool = True, visible: bool = True) -> ActionOutcome:
+        outcome = done(self, session, action, render, visible)
+        if action.name == "put":
+            what, _, target = action.args
+            outcome.ended = f"{what} did not stay on {target}"
+        return outcome
+
+    monkeypatch.setattr(ToyBackend, "act", falls)
+    view = begin(make_task("falls", actions=(*CAMERA_ACTIONS, "pick_up", "put")))
+    handles = {h.label: h.handle for h in view.step.handles}
+    engine.act(view.episode_id, view.epoch, 1, f"pick_up({handles['lamp']})")
+    step = engine.act(view.episode_id, view.epoch, 2, f"put({handles['lamp']}, on, {handles['bowl']})")
+    assert (step.ok, step.held) == (True, None)
+    assert step.words == "Put the lamp on the bowl. But the lamp did not stay on the bowl."
+    assert engine.view(view.episode_id, view.epoch).step.words == step.words, "kept"
 
 
 def test_every_picture_on_the_way_can_be_looked_at(

@@ -113,10 +113,11 @@ class MujocoBackend:
             reason = str(failure)
             self.restore(session, before)
             stage.frames.clear()
+            stage.ended = ""
         if action.name != "wait":
             self._go_on(s)
         seen = self._observe(s, render, visible)
-        return ActionOutcome(not reason, reason, msgspec.structs.replace(seen, frames=(*stage.frames, *seen.frames)))
+        return ActionOutcome(not reason, reason, msgspec.structs.replace(seen, frames=(*stage.frames, *seen.frames)), stage.ended)
 
     def observe(self, session: str) -> Observation:
         return self._observe(self._session(session))

@@ -48,6 +48,7 @@ DECIDING = (
     "backends.mujoco.deeds",
     "backends.mujoco.deeds.cloth",
     "backends.mujoco.deeds.doors",
+    "backends.mujoco.deeds.falls",
     "backends.mujoco.deeds.hands",
     "backends.mujoco.deeds.slope",
     "backends.mujoco.deeds.stage",

@@ -143,6 +143,15 @@ def relations(s: Session) -> list[Relation]:
     return list(found)
 
 
+def lies(s: Session, p: Placed, other: Placed) -> str:
+    """How `p` lies in or on one other thing, as `relations` says it: ``inside``, ``on``, or empty for neither."""
+    view = _View(s)
+    i, j = (next(n for n, q in enumerate(view.objects) if q is one) for one in (p, other))
+    if view.inside(i, j):
+        return "inside"
+    return "on" if _rests(view.near(i, j), *view.boxes[i], swapped=False) else ""
+
+
 def contacts(s: Session) -> list[Contact]:
     """Where objects touch: one place for each touching pair, in the scene's order."""
     view = _View(s)

@@ -15,6 +15,7 @@ import numpy as np
 from sim_bridge.actions import Action
 from sim_bridge.backends.mujoco import containment, geometry
 from sim_bridge.backends.mujoco.building import Placed, rotation
+from sim_bridge.backends.mujoco.deeds.falls import come_to_rest
 from sim_bridge.backends.mujoco.deeds.stage import REACH_M, Failed, Stage, bodies_of, box_of, shape_of
 from sim_bridge.backends.mujoco.outlines import outline
 from sim_bridge.backends.mujoco.session import (
@@ -250,6 +251,7 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
         pose = Pose((float(middle[0] + x), float(middle[1] + y), float(heights.max()) - low + GAP_M), turn)
         if _free(stage, p, pose, ignore=(target.handle,)):
             _release(stage, p, pose)
+            come_to_rest(stage, p, target, pose)
             return
     x, y = middle[:2] + OFF_CENTRE_M
     if target.params.get("bears_at_rim", False):
@@ -257,6 +259,7 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
     centre = Pose((float(x), float(y), (highest if highest is not None else float(box_high[2])) - low + GAP_M), turn)
     if p.dynamic and _free(stage, p, centre, ignore=(target.handle,)):
         _release(stage, p, centre)  # whether it stays there is what the person wants to see
+        come_to_rest(stage, p, target, centre)
         return
     raise Failed(f"there is no free flat place on {target.handle} for {p.handle}")
 

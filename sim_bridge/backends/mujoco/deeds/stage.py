@@ -30,6 +30,7 @@ class Stage:
     Attributes:
         s: the session.
         frames: pictures taken on the way, before the observation.
+        ended: see `sim_bridge.backend.ActionOutcome`.
     """
 
     def __init__(self, session: Session, picture: Callable[[], Frame] | None, visible: Callable[[], dict[str, int]]) -> None:
@@ -40,6 +41,7 @@ class Stage:
         """
         self.s = session
         self.frames: list[Frame] = []
+        self.ended = ""
         self._picture, self._visible = picture, visible
 
     # --- objects -----------------------------------------------------------------------------------------------------
