@@ -26,6 +26,7 @@ from sim_bridge.actions import (
     written,
 )
 from sim_bridge.spec import Ability
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
@@ -49,11 +50,10 @@ def tells_apart(file: Path) -> Iterator[str]:
     """Where a file names an action in text that is no docstring. Names that are other words as well count where actions are imported,
     in comparisons, cases and collections."""
     text = file.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    docs = {id(n.value) for n in nodes(file) if isinstance(n, ast.Expr)}
     choosing = (ast.Compare, ast.match_case, ast.MatchValue, ast.Tuple, ast.List, ast.Set, ast.Dict)
-    chosen = {id(c) for n in ast.walk(tree) if isinstance(n, choosing) for c in ast.iter_child_nodes(n)}
-    for node in ast.walk(tree):
+    chosen = {id(c) for n in nodes(file) if isinstance(n, choosing) for c in ast.iter_child_nodes(n)}
+    for node in nodes(file):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             short = "sim_bridge.actions" in text and node.value in ACTIONS and id(node) in chosen
             if node.value in TELLING or short:

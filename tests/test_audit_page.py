@@ -15,11 +15,11 @@ from app import identity, services
 from app.cli import main
 from app.pages.parts import plain_text
 from data import jobs
-from data.home import Home
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY
 from tests.auditing.made import made
+from tests.homes import fresh_store
 
 
 def draw(grant: object) -> None:
@@ -31,7 +31,7 @@ def draw(grant: object) -> None:
 
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     with store.atomic():
         for number in range(20):
             pair = (f"thing {number}", f"other {number}")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import nodes
+
 ROOT = Path(__file__).resolve().parents[1]
 OURS = {"app", "annotation", "study", "data", "sim_bridge", "bench", "tools", "tests"}
 CALLED = {"PIL": "pillow", "OpenGL": "pyopengl", "google": "protobuf"}
@@ -34,11 +36,13 @@ def imported(*folders: str) -> Iterator[tuple[str, str]]:
     """(distribution, file) of every import of somebody else's package, at any depth, and of ``importorskip`` in tests."""
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in nodes(path):
+                if not isinstance(node, (ast.Import, ast.ImportFrom)):
+                    continue
                 names = []
                 if isinstance(node, ast.Import):
                     names = [alias.name for alias in node.names]
-                elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                elif node.level == 0 and node.module:
                     names = [node.module]
                 for name in {full.partition(".")[0] for full in names} - OURS - sys.stdlib_module_names - {path.stem, "__future__"}:
                     if not (path.parent / f"{name}.py").exists() and name not in OF_A_SIMULATOR:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.sources import parsed
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
@@ -29,7 +32,7 @@ def imports_in(path: Path, *, typing_only: bool = True) -> Iterator[tuple[str, s
     """
     here = module_of(path).split(".")
     package = here if path.name == "__init__.py" else here[:-1]
-    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    waiting: list[ast.AST] = [parsed(path)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import):
@@ -44,6 +47,7 @@ def imports_in(path: Path, *, typing_only: bool = True) -> Iterator[tuple[str, s
             waiting += ast.iter_child_nodes(node)
 
 
+@functools.cache
 def imports_of(path: Path) -> set[str]:
     """Absolute names imported anywhere in a file, at any depth."""
     return {full for module, name in imports_in(path) for full in (module, f"{module}.{name}".rstrip("."))}

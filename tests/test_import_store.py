@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from app.commands.tasks import command
-from data.home import Home
 from data.importers import run
 from data.importers.esi import import_rows
 from data.importers.run import ImportReport, import_paths
 from data.store import Store, StoreError
 from data.task import Task
+from tests.homes import fresh_store
 
 
 def line(number: int, question: int | None = None) -> dict[str, str]:
@@ -33,7 +33,7 @@ def line(number: int, question: int | None = None) -> dict[str, str]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "home" / "vantage.db"))
+    return fresh_store(tmp_path / "home")
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from data.importers.reading import Rejection
 from data.importers.registry import FORMATS, detect, importers
 from data.importers.run import UnknownFormat, import_paths
 from data.store import Store
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -73,6 +74,6 @@ def test_no_other_file_knows_an_importer_or_its_data_set_by_name() -> None:
     for room in ("app", "annotation", "study", "data", "sim_bridge"):
         for file in sorted((ROOT / room).rglob("*.py")):
             if not file.relative_to(ROOT).as_posix().startswith("data/importers/"):
-                texts = [n for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)]
+                texts = [n for n in nodes(file) if isinstance(n, ast.Constant)]
                 wrong += [f"{file.relative_to(ROOT)}:{n.lineno}: {n.value}" for n in texts if n.value in names]
     assert wrong == []

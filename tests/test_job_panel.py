@@ -13,13 +13,14 @@ import app
 from app.pages import job_panel
 from app.pages.parts import plain_text
 from data import jobs
-from data.home import Home
 from data.store import Store
+from tests.homes import fresh_store
+from tests.sources import nodes
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+    return fresh_store(tmp_path)
 
 
 def drawn(db: str, job_id: str) -> None:
@@ -115,7 +116,7 @@ def test_no_page_draws_jobs_by_itself() -> None:
     found = []
     pages = Path(app.__file__).parent / "pages"
     for path in sorted(pages.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             typed = isinstance(node, ast.Constant) and node.value in ("queued", "app.cli")
             by_jobs = (
                 ("create", "start", "recent", "cancel") if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "jobs" else ()

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from app import identity, services
 from app.services import Settings
-from data.home import Home
-from data.store import Store, told_by
+from data.store import told_by
 from study import access, audit_log, participants
 from study.access import EVERY_STUDY
 from study.studies import Recruitment, create_study
+from tests.homes import fresh_store
 
 SECRET = "near the lamp, voted wrong"
 
@@ -31,7 +31,7 @@ def draw(grant: object) -> None:
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """Two studies with a researcher each, one recruited person in the first, and events with what nobody may read."""
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     one = create_study(store, "Study One", state="live", recruitment=Recruitment(external_study="abc")).study_id
     two = create_study(store, "Study Two", state="live").study_id
     _, grant = access.enter_recruited(store, {"PROLIFIC_PID": "pid-0a1b2c3d", "STUDY_ID": "abc", "SESSION_ID": "session-9z8y7x"})

@@ -12,12 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from app import identity, rights, services
 from app.services import Settings
-from data.home import Home
-from data.store import Store
 from study import access, people
 from study.access import EVERY_STUDY, STAFF_ROLES
 from study.errors import BadToken, NotAllowed
 from study.studies import create_study
+from tests.homes import fresh_store
 from tests.present import present
 
 HOSTILE = "Ann *Lee* $x$ <b>:smile:"
@@ -33,7 +32,7 @@ def draw(grant: object) -> None:
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """Two studies; in the first an owner, a researcher and an annotator, in the second an author; and an owner of everything."""
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     one, two = (create_study(store, name, state="live").study_id for name in ("One", "Two"))
     services.install(SimpleNamespace(store=store, settings=Settings()))  # type: ignore[arg-type]
     kit = SimpleNamespace(store=store, one=one, two=two, who="owner", people={})

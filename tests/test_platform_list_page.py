@@ -11,13 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import identity, services
-from data.home import Home
-from data.store import Store
 from study import access, outcomes, participants, payments
 from study.paying import Pay
 from study.returning import Return, Returns
 from study.studies import Recruitment, create_study
 from study.words import person
+from tests.homes import fresh_store
 from tests.present import present
 
 LIST = """Submission id,Participant id,Status,Completion code
@@ -37,7 +36,7 @@ def draw(grant: object, study: object, name: str, data: bytes) -> None:
 
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     services.install(SimpleNamespace(store=store, home=store.home))  # type: ignore[arg-type]
     study = create_study(
         store, "S", state="live", recruitment=Recruitment(external_study="abc"), returns=Returns(done=Return(code="CDONE1")),

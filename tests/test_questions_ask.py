@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from data.generators.drawing import Wording, wordings
 from data.generators.framework import generate
 from data.generators.registry import GENERATORS, benchmark
 from data.task import Task
+from tests.sources import nodes, parsed
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge", "bench", "tools")
@@ -58,20 +58,18 @@ def test_every_kind_of_question_is_asked_by_a_bundled_task() -> None:
     assert asked == {(g.slug, what) for g in GENERATORS for what in g.asks}
 
 
-@functools.cache
-def sources() -> dict[str, ast.Module]:
-    found = [p for room in ROOMS for p in (ROOT / room).rglob("*.py")]
-    return {p.relative_to(ROOT).as_posix(): ast.parse(p.read_text(encoding="utf-8")) for p in found}
+def sources() -> dict[str, Path]:
+    return {p.relative_to(ROOT).as_posix(): p for room in ROOMS for p in (ROOT / room).rglob("*.py")}
 
 
 def test_no_judge_reads_the_wording() -> None:
     readers = [
         f"{name}:{node.lineno}"
-        for name, tree in sources().items()
+        for name, path in sources().items()
         if name.startswith("data/generators/")
         # which measure what the words give away, and how many texts two sets share
         and name not in ("data/generators/balance.py", "data/generators/novelty.py")
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.Attribute)
         and node.attr in ("text", "note")
         and isinstance(node.ctx, ast.Load)
@@ -86,8 +84,8 @@ def test_no_judge_reads_the_wording() -> None:
 def test_what_is_asked_is_read_where_tasks_are_made_and_judged_alone() -> None:
     readers = {
         name
-        for name, tree in sources().items()
-        for node in ast.walk(tree)
+        for name, path in sources().items()
+        for node in nodes(path)
         if isinstance(node, ast.Attribute) and node.attr == "ask" and isinstance(node.value, (ast.Attribute, ast.Name))
         if ast.unparse(node.value).rpartition(".")[2] in ("question", "task", "asked", "playing", "pair")
     }
@@ -112,7 +110,7 @@ ANALYSIS = {"data/fidelity.py", "data/generators/balance.py", "tools/galleries.p
 
 
 def test_nothing_executes_a_tag() -> None:
-    readers = {f"{name}:{line}" for name, tree in sources().items() if name not in ANALYSIS for line in reads_tags(tree)}
+    readers = {f"{name}:{line}" for name, path in sources().items() if name not in ANALYSIS for line in reads_tags(parsed(path))}
     # The converter of version 1 leaves out those that have become fields.
     assert {r.rpartition(":")[0] for r in readers} <= {"data/task.py"} and len(readers) <= 1, readers
 

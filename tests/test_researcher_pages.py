@@ -11,8 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from app import identity, services
 from data.frames import FrameStore
-from data.home import Home
-from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.local import LocalClient
@@ -25,6 +23,7 @@ from study.overview import outcomes
 from study.protocol import Protocol
 from study.simulators import fingerprint_of
 from study.studies import create_study
+from tests.homes import fresh_store
 
 
 def draw(page: str, grant: object) -> None:
@@ -40,7 +39,7 @@ def draw(page: str, grant: object) -> None:
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """A study with 120 episodes, and its researcher."""
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     question = Question(text="Which is larger?", form="choice", options=("the mug", "the bowl"))
     task = Task(
         task_id="toy-1", category="Metric Comparison", subcategory="Dimensional Size", question=question,

@@ -9,12 +9,12 @@ import pytest
 
 import app
 from app import rights
-from data.home import Home
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY, Grant
 from study.errors import NotAllowed
 from study.studies import create_study
+from tests.homes import fresh_store
 
 ROOT = Path(app.__file__).parent
 DECIDES = re.compile(
@@ -34,7 +34,7 @@ def test_no_other_file_of_the_app_decides() -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+    return fresh_store(tmp_path)
 
 
 def come(store: Store, role: str, study_id: str, cookie: str | None = None) -> tuple[str, Grant]:

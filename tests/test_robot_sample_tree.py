@@ -11,14 +11,13 @@ import pytest
 from PIL import Image
 
 import sim_bridge.backends.mujoco  # noqa: F401 - sets the renderer's environment before MuJoCo is imported
-from data.home import Home
 from data.robot.episodes import cameras, episodes, still, truth
 from data.robot.importing import import_source
-from data.store import Store
 from sim_bridge.__main__ import main
 from sim_bridge.backends.mujoco import gl
 from sim_bridge.samples.plan import FPS
 from sim_bridge.samples.robot import OutNotEmpty, write
+from tests.homes import fresh_store
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 
@@ -89,7 +88,7 @@ def test_the_single_tree_has_what_its_format_says(sample: tuple[Path, dict[str, 
 
 
 def test_both_trees_import_without_a_complaint(sample: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     try:
         for name, arm, views in (("agibot", "dual", 3), ("bridge", "single", 4)):
             done = import_source(store, sample[0] / name)

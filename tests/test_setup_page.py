@@ -19,8 +19,6 @@ from app.cli import main
 from app.commands import study_frames
 from app.pages.setup import SECTIONS
 from data.frames import FrameStore
-from data.home import Home
-from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.backends.toy import create
 from sim_bridge.local import LocalClient
@@ -33,6 +31,7 @@ from study.frozen import Rendered, keep
 from study.paradigms import paradigm
 from study.readiness import concerns
 from study.studies import being_edited, create_study, get_study, list_studies, revise
+from tests.homes import fresh_store
 
 
 def draw(grant: object) -> None:
@@ -53,7 +52,7 @@ def task(number: int) -> Task:
 
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     with store.atomic():
         tasks = [task(number) for number in range(16)]
         for one in tasks:

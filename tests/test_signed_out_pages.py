@@ -21,10 +21,10 @@ from app import http, identity, rights, services
 from app.guard import RateLimiter
 from app.pages.registry import ADDRESSES
 from app.services import Services, Settings
-from data.home import Home
 from data.store import Store
 from study import access
 from study.studies import create_study
+from tests.homes import fresh_store
 
 
 def draw() -> None:
@@ -43,7 +43,7 @@ def without_workers(store: Store, settings: Settings) -> Services:
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """A member of staff whose browser ends after three hours, with the signs of life that were written."""
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     running = without_workers(store, Settings(staff_idle_hours=3))
     running.alive_limit = RateLimiter(per_s=1000, burst=1000)
     services.install(running)

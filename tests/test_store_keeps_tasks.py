@@ -15,6 +15,7 @@ from data.migrations import MIGRATIONS, NAMES
 from data.store import StorageFull, Store, StoreError, TaskNotFound
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
+from tests.homes import fresh_store
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,7 +40,7 @@ def make_task(task_id: str = "own-size-001", gold: str = "near the bowl", **chan
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+    return fresh_store(tmp_path)
 
 
 def test_a_task_comes_back_as_it_was_put(store: Store) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import app
 from app.streamlit_seam import files, messages, server, shell
+from tests.sources import nodes
 
 ROOT = Path(app.__file__).parent
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
@@ -23,7 +24,7 @@ PRIVATE = ("streamlit_console_handler", "data-testid", "streamlit.__file__", "_e
 def imported(path: Path) -> set[str]:
     """Modules of Streamlit's that a file imports; of ``from streamlit import x`` also ``x``, where that is a module."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

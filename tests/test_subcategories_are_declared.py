@@ -13,6 +13,7 @@ from data.subcategories import BY_KEY, CATEGORIES, RUNNERS, SUBCATEGORIES
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study.scoring import normalise, reading_of, score
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "annotation", "study", "data", "sim_bridge")
@@ -30,17 +31,16 @@ NAMES = {s.name for s in SUBCATEGORIES} | set(CATEGORIES)
 
 def names_in(file: Path, root: Path = ROOT) -> Iterator[str]:
     """Where a file holds the name of a subcategory or category as a text of its own, or compares something with a runner's name."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    docs = {id(node.value) for node in nodes(file) if isinstance(node, ast.Expr)}
     compared = {
         id(part)
-        for node in ast.walk(tree)
+        for node in nodes(file)
         if isinstance(node, (ast.Compare, ast.match_case, ast.MatchValue))
+        if "runner" in ast.unparse(node)
         for side in ast.iter_child_nodes(node)
         for part in ast.walk(side)
-        if "runner" in ast.unparse(node)
     }
-    for node in ast.walk(tree):
+    for node in nodes(file):
         text = node.value if isinstance(node, ast.Constant) and id(node) not in docs else None
         if isinstance(text, str) and (text in NAMES or (text in RUNNERS and id(node) in compared)):
             yield f"{file.relative_to(root)}:{node.lineno}: {text}"  # type: ignore[attr-defined]

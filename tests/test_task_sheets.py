@@ -14,14 +14,13 @@ from PIL import Image
 
 from app.cli import main
 from data.generators.lab import Lab
-from data.home import Home
 from data.sheets import HEIGHT, TEXT_WIDTH, WIDTH, most_telling, told, views_of
-from data.store import Store
 from data.task import Task, View
 from sim_bridge.backends.toy import create
 from sim_bridge.kinematics import looking
 from sim_bridge.local import LocalClient
 from sim_bridge.spec import Camera, Scene
+from tests.homes import fresh_store
 from tests.study.conftest import build_task, two_parts
 
 COUNTS = {
@@ -78,7 +77,7 @@ def test_the_command_makes_one_picture_for_each_task_and_names_the_scenes_that_a
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("data.generators.lab.laboratory", toy_lab)
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     scene = build_task().scene
     broken = (structs.replace(scene.objects[0], params={"color": "mauve"}), *scene.objects[1:])
     for task in (made("sound"), made("faulty", structs.replace(scene, objects=broken))):

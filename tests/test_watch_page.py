@@ -14,14 +14,13 @@ from app import identity, services
 from app.pages import parts
 from app.pages.watch_simulators import lacking
 from data.frames import FrameStore
-from data.home import Home
-from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.pool import WorkerStatus
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access, intervening, messages, participants, reports
 from study.episode import EpisodeEngine
 from study.studies import create_study
+from tests.homes import fresh_store
 
 WORKERS = [
     WorkerStatus(
@@ -59,7 +58,7 @@ def draw(grant: object) -> None:
 @pytest.fixture
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """A study of two tasks, its researcher, and a way to let people come."""
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     tasks = [
         Task(
             task_id=f"toy-{n}", category="Metric Comparison", subcategory="Dimensional Size",

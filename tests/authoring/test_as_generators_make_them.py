@@ -12,12 +12,12 @@ import pytest
 from annotation.authoring import drafts, proving
 from data.generators.lab import Lab
 from data.generators.registry import GENERATORS, benchmark
-from data.home import Home
-from data.store import Store, now
+from data.store import now
 from data.task import Task
 from sim_bridge.kinematics import angles_deg
 from sim_bridge.pool import Pool
 from sim_bridge.spec import Object
+from tests.homes import fresh_store
 
 OF_THEIR_OWN_HOUSE = {"connect", "passage", "region", "route"}
 """Generators that change a house's walls; an author takes it as it is."""
@@ -105,7 +105,7 @@ MADE = [next(t for t in benchmark() if t.provenance.generator.split()[0] == g.sl
 
 @pytest.mark.parametrize("task", MADE, ids=[task.task_id for task in MADE])
 def test_a_task_of_a_generator_can_be_authored(task: Task, tmp_path: Path, lab: Lab) -> None:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     store.insert("staff", {"staff_id": "ada", "name": "Ada", "created_at": now()})
     begun = drafts.get(store, drafts.begin(store, "ada", task.category, task.subcategory), "ada")
     kept = drafts.change(store, begun.draft_id, "ada", **document(task, begun.family))

@@ -12,10 +12,10 @@ from annotation.authoring import drafts
 from annotation.authoring.drafts import Kept
 from annotation.authoring.errors import BadDraft
 from annotation.authoring.stage import Shown, Stage
-from data.home import Home
 from data.store import Store, now
 from sim_bridge.houses import plan
 from sim_bridge.pool import Pool
+from tests.homes import fresh_store
 
 BOOK = {"key": "k1", "category": "paperback_book", "y_m": 1.5, "words": "book"}
 SMALL = {"width": 160, "height": 120}
@@ -29,7 +29,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[tuple[Store, Kept]]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     store.insert("staff", {"staff_id": "ada", "name": "Ada", "created_at": now()})
     draft = drafts.begin(store, "ada", "Temporal Understanding", "Unobserved Change")
     yield store, drafts.change(store, draft, "ada", things=[BOOK], **SMALL)

@@ -10,9 +10,9 @@ from annotation.authoring import drafts, proving
 from annotation.authoring.draft import Eye, Placed, compose, handles, missing
 from annotation.authoring.errors import BadDraft, DraftChanged, UnknownDraft
 from annotation.authoring.stage import flown, in_words
-from data.home import Home
 from data.store import Store, now
 from sim_bridge.kinematics import apply_camera_action
+from tests.homes import fresh_store
 
 CHANGE = ("Temporal Understanding", "Unobserved Change")
 HIDDEN = ("Perceptual Grounding", "Partial Occlusion")
@@ -20,7 +20,7 @@ HIDDEN = ("Perceptual Grounding", "Partial Occlusion")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    made = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    made = fresh_store(tmp_path)
     for name in ("ada", "bo"):
         made.insert("staff", {"staff_id": name, "name": name, "created_at": now()})
     return made

@@ -10,13 +10,13 @@ from click.testing import CliRunner
 
 from annotation.authoring.matched import matched
 from app.cli import main
-from data.home import Home
 from data.store import Store, now
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene
 from study.measures.intervals import difference
 from study.participants import add_participant
 from study.studies import create_study
+from tests.homes import fresh_store
 
 SIZE, TOUCH = ("Metric Comparison", "Dimensional Size"), ("Spatial Relations", "Physical Contact")
 
@@ -47,7 +47,7 @@ def answered(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+    return fresh_store(tmp_path)
 
 
 def test_equally_many_of_each_subcategory_are_drawn_and_the_seed_decides(store: Store) -> None:

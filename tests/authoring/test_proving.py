@@ -15,9 +15,9 @@ from annotation.authoring.stage import Stage
 from annotation.reviewing import things
 from annotation.reviewing.kinds import tasks
 from data.generators.lab import Lab
-from data.home import Home
 from data.store import Store, now
 from sim_bridge.pool import Pool
+from tests.homes import fresh_store
 
 BOX = {"key": "k1", "category": "gift_box", "x_m": -0.05, "y_m": 0.56, "size_m": [0.2, 0.2, 0.2], "words": "gift box"}
 MUG = {"key": "k2", "category": "mug", "x_m": 0.05, "y_m": 0.8, "essential": True}
@@ -52,7 +52,7 @@ def lab(pool: Pool) -> Lab:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    made = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    made = fresh_store(tmp_path)
     made.insert("staff", {"staff_id": "ada", "name": "Ada", "created_at": now()})
     made.insert("verifications", {"verification_id": "ve_1", "name": "V", "document": "{}", "state": "open", "created_at": now()})
     return made

@@ -9,9 +9,9 @@ import pytest
 
 from bench import burst
 from data import store as stores
-from data.home import Home
 from data.store import Store, StoreBusy
 from study.dryrun import log
+from tests.homes import fresh_store
 
 
 def test_a_small_burst_holds_and_seats_everybody() -> None:
@@ -29,7 +29,7 @@ def test_a_thousand_come_from_a_fifth_as_many_addresses_and_one_is_a_classroom()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+    return fresh_store(tmp_path)
 
 
 def test_who_is_busy_long_lets_the_others_wait_for_their_turn(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from study.dryrun.log import Lease
 from study.dryrun.minds import Meets, Minds, Put
 from study.dryrun.recovered import Recovered
 from study.studies import get_study
+from tests.homes import fresh_store
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +136,7 @@ def test_the_clock_is_moved_by_hand_and_the_machines_comes_back() -> None:
 
 
 def test_the_demo_has_what_a_whole_study_has(tmp_path: Path) -> None:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     study = sample.sample_study(store)
     tasks = [store.get_task(content_hash) for content_hash in study.tasks]
     assert len(tasks) == 40 and len({task.category for task in tasks}) == 10

@@ -17,11 +17,11 @@ from annotation.qa import geometry
 from annotation.qa.items import VIEWS, Item, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
-from data.home import Home
 from data.robot import episodes
 from data.robot.episodes import Still
 from data.robot.records import Body, Camera, EpisodeRecord, Gripper, Segment, Truth, TruthEvent, ViewRecord
 from data.store import Store, new_id, now
+from tests.homes import fresh_store
 
 
 def build_scenery(arm: str = "dual", name: str = "a") -> Scenery:
@@ -58,7 +58,7 @@ def sound() -> Callable[..., Item]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     yield store
     store.close()
 

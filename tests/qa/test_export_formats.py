@@ -20,6 +20,7 @@ from annotation.qa.projects import Project
 from app import cli
 from data.store import Store
 from study.errors import ExportRefused
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {
@@ -72,7 +73,7 @@ def test_formats_declare_themselves_and_are_found_by_name_nowhere_else() -> None
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for room in ("app", "annotation", "study", "tools")
         for path in (ROOT / room).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.Compare)
         for value in (node.left, *node.comparators)
         if isinstance(value, ast.Constant) and value.value in names

@@ -32,6 +32,7 @@ from annotation.qa.subtasks.base import Scenery
 from data.home import Home
 from data.store import Store
 from study.errors import ExportRefused
+from tests.homes import fresh_store
 from tests.present import present
 
 
@@ -247,7 +248,7 @@ def test_boxes_are_in_coco_form_and_empty_views_are_listed(made: tuple[Store, st
 
 def test_the_round_trip_is_identical_in_content(made: tuple[Store, str, Path], tmp_path: Path) -> None:
     store, project_id, out = made
-    other = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    other = fresh_store(tmp_path)
     project = projects.create_project(other, "Import", trial_batch=0)
     images = ImageFolder(other.home)
     report = import_tree(other, project.project_id, out, images.keep, actor="lea")
@@ -327,7 +328,7 @@ def test_an_export_of_the_earlier_form_comes_in_all_the_same(made: tuple[Store, 
         path.write_text(json.dumps({**qa, "images": qa["clean_images"]} | {"clean_images": None}))
     faults = check_tree(tree).faults
     assert len(faults) == 15 and all(fault.field == "images" and "export it again" in fault.sentence for fault in faults)
-    other = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    other = fresh_store(tmp_path)
     project = projects.create_project(other, "Import", trial_batch=0)
     images = ImageFolder(other.home)
     assert import_tree(other, project.project_id, tree, images.keep, actor="lea").imported == 15
@@ -340,7 +341,7 @@ def test_a_changed_image_is_found(made: tuple[Store, str, Path], tmp_path: Path)
     file = next((tree / "step").rglob("QA001/*.png"))
     file.write_bytes(picture(99))
     assert any("SHA-256 differs" in fault.sentence for fault in check_tree(tree).faults)
-    other = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    other = fresh_store(tmp_path)
     project = projects.create_project(other, "Import")
     report = import_tree(other, project.project_id, tree, ImageFolder(other.home).keep, actor="lea")
     assert report.imported == 14 and "SHA-256 differs" in report.refused[0].reason
@@ -409,7 +410,7 @@ def test_anothers_tree_comes_in_as_drafts(tmp_path: Path) -> None:
     nowhere = tmp_path / "tree" / "Misc" / "QA001"
     nowhere.mkdir(parents=True)
     (nowhere / "QA.json").write_text(json.dumps(qa | {"correct": "C"}))
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     project = projects.create_project(store, "Import")
     report = import_tree(store, project.project_id, tmp_path / "tree", ImageFolder(store.home).keep, actor="lea")
     assert (report.found, report.imported, report.drafts) == (2, 1, 1)
@@ -430,7 +431,7 @@ def publish(folder: Path, images: list[dict[str, str]], **changes: object) -> No
 
 
 def test_a_published_list_of_pictures_is_read_in_its_order_and_by_its_words(tmp_path: Path) -> None:
-    tree, store = tmp_path / "tree", Store.open(Home.from_env(tmp_path / "vantage.db"))
+    tree, store = tmp_path / "tree", fresh_store(tmp_path)
     (tree / "pictures").mkdir(parents=True)
     for k in range(1, 8):
         (tree / "pictures" / f"{k}.png").write_bytes(picture(k))
@@ -465,7 +466,7 @@ def test_pictures_that_others_name_in_another_form_are_taken_though_the_tree_is_
     publish(folder, images)  # type: ignore[arg-type]
     for number, name in enumerate(("a.png", "b.png", "view_1.png", "view_2.png", "other.png")):
         (folder / name).write_bytes(picture(number))
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     project = projects.create_project(store, "Import")
     assert import_tree(store, project.project_id, tmp_path / "tree", ImageFolder(store.home).keep, actor="lea").imported == 1
     (stored,) = pool.items(store, project.project_id)

@@ -12,8 +12,8 @@ from annotation.reviewing import claims, things, votes
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Words
 from annotation.reviewing.rows import Review, Vote
 from annotation.reviewing.rules import Facts, Votes, majority_per_axis
-from data.home import Home
 from data.store import Store
+from tests.homes import fresh_store
 
 SCENES = {"scene_1": ("two doors", "the path goes left", "left"), "scene_2": ("a box", "the lid opens", "open")}
 """Thing → what the first view shows, what the trajectory shows, the answer."""
@@ -122,7 +122,7 @@ class Bench:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     yield store
     store.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,16 +15,17 @@ from annotation.reviewing.errors import BadKind
 from annotation.reviewing.kind import Words
 from annotation.reviewing.kinds import KINDS, MODULES
 from tests.reviewing.conftest import Bench
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "annotation" / "reviewing" / "kinds"
 
 
+@functools.cache
 def literals(path: Path) -> set[str]:
     """Every string literal of a Python file that is not documentation."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in prose)
+    prose = {id(node.value) for node in nodes(path) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
+    found = (node for node in nodes(path) if isinstance(node, ast.Constant) and id(node) not in prose)
     return {node.value for node in found if isinstance(node.value, str)}
 
 

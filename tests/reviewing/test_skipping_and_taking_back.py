@@ -12,15 +12,15 @@ from annotation.qa import agreement, listing, pool, projects
 from annotation.qa.errors import NothingToReview, NotYours
 from annotation.qa.projects import Project
 from annotation.reviewing.errors import BadVote, TooLate
-from data.home import Home
 from data.store import Store
 from study.errors import BadTransition
+from tests.homes import fresh_store
 from tests.qa.conftest import build_item
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return Store.open(Home.from_env(tmp_path / "vantage.db"))
+    return fresh_store(tmp_path)
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from data.home import Home
 from data.robot import video
 from data.store import Store
+from tests.homes import fresh_store
 
 os.environ.setdefault("SVT_LOG", "1")  # the AV1 encoder talks much
 
@@ -208,7 +208,7 @@ def snapshot(root: Path) -> dict[str, tuple[int, int, bytes | str]]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(Home.from_env(tmp_path / "home" / "vantage.db"))
+    store = fresh_store(tmp_path / "home")
     yield store
     store.close()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from data.robot.cameras import MATRICES
 from data.robot.kinds import KINDS
 from data.robot.sources import FORMS, SOURCES
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = ("data/robot/sources/", "data/robot/kinds.py", "sim_bridge/")
@@ -26,7 +27,7 @@ def test_no_other_file_tells_kinds_apart_by_name() -> None:
         for file in sorted((ROOT / room).rglob("*.py")):
             where = file.relative_to(ROOT).as_posix()
             if not where.startswith(OTHERS) and where not in MAKING:
-                texts = [n for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)]
+                texts = [n for n in nodes(file) if isinstance(n, ast.Constant)]
                 wrong += [f"{where}:{n.lineno}: {n.value}" for n in texts if n.value in KINDS]
     assert wrong == []
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from data.frames import FrameStore
-from data.home import Home
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge import errors as bridge
@@ -19,6 +18,7 @@ from sim_bridge.host import Host
 from sim_bridge.protocol import Act, Close, ErrorReply, Hello, Load, Restore, SetPhase, State, Views
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from study.episode import EpisodeEngine
+from tests.homes import fresh_store
 
 _ERRORS = {cls.code: cls for cls in vars(bridge).values() if isinstance(cls, type) and issubclass(cls, bridge.BridgeError)}
 
@@ -180,7 +180,7 @@ def two_part_scene() -> Callable[..., Scene]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     yield store
     store.close()
 

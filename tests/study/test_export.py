@@ -44,6 +44,7 @@ from study.studies import Recruitment, create_study
 from study.tables import TABLES
 from study.tabular import dictionary, dictionary_markdown
 from tests.present import present
+from tests.sources import nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASED = {
@@ -408,7 +409,7 @@ def test_formats_declare_themselves_and_are_found_by_name_nowhere_else() -> None
         f"{path.relative_to(ROOT)}:{value.lineno}"
         for room in ("app", "annotation", "study", "data", "bench", "tools")
         for path in (ROOT / room).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, asking)
         for value in compared(node)
         if isinstance(value, ast.Constant) and value.value in names

@@ -17,11 +17,11 @@ from annotation.qa.items import VIEWS, Distractor, Item, ViewImage
 from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
-from data.home import Home
 from data.store import Store
 from study import assignment, participants
 from study.errors import NoTaskLeft
 from study.studies import get_study
+from tests.homes import fresh_store
 
 SLUGS = ("planning", "step", "matching", "viewpoint")
 
@@ -51,7 +51,7 @@ NUMBERS = itertools.count()
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     yield store
     store.close()
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.home import Home
-from data.store import Store
 from study import participants, roster
 from study.access import EVERY_STUDY
 from study.studies import create_study
+from tests.homes import fresh_store
 
 
 def test_people_are_listed_with_their_state_and_counts_add_up(tmp_path: Path) -> None:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     study, other = create_study(store, "One", state="live"), create_study(store, "Other", state="live")
     made = [participants.add_participant(store, study.study_id) for _ in range(5)]
     participants.add_participant(store, other.study_id)

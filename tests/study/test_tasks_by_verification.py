@@ -15,15 +15,14 @@ from annotation.reviewing.kinds.tasks import KIND
 from annotation.verifying import items, standing
 from app.cli import main
 from data.generators.practice import practice
-from data.home import Home
-from data.store import Store
 from study import drafting
+from tests.homes import fresh_store
 
 
 @pytest.fixture
 def stood(tmp_path: Path) -> Iterator[Any]:
     """A store with six tasks: retained, rejected, under way, not verified, by hand, and retained here but rejected elsewhere."""
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     task = practice()
     named = {}
     for name in ("kept", "dropped", "waiting", "fresh", "by-hand", "split"):

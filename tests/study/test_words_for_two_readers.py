@@ -36,6 +36,7 @@ from study import access, participants
 from study.episode import EpisodeEngine
 from study.studies import create_study
 from tests.present import present
+from tests.sources import nodes
 from tests.study.conftest import InlinePool
 
 ROOT = Path(app.__file__).parents[1]
@@ -220,7 +221,7 @@ def test_no_refusal_whose_message_is_for_people_is_made_with_a_file_name_or_a_ha
             name = path.relative_to(ROOT).as_posix()
             if name in STAFF_ONLY or name.startswith("app/commands/"):
                 continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in nodes(path):
                 call = node.exc if isinstance(node, ast.Raise) else None
                 if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
                     continue

@@ -13,9 +13,9 @@ from annotation.reviewing.rows import Review, Vote
 from annotation.verifying import items, queue
 from annotation.verifying.verifications import Protocol, Verification
 from data.generators.practice import practice
-from data.home import Home
 from data.store import Store, now
 from data.task import Task
+from tests.homes import fresh_store
 
 PASS = Vote("pass")
 AXES = ("correctness", "answerability", "nontriviality")
@@ -77,7 +77,7 @@ class Verifying:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     yield store
     store.close()
 

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from annotation.verifying import simulate as made_up
 from app.commands.verify_simulate import simulate
-from data.home import Home
-from data.store import Store
+from tests.homes import fresh_store
 
 
 def test_every_task_gets_three_votes_from_three_people_who_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +34,7 @@ def test_accuracies_that_are_not_recovered_are_named_and_end_with_status_1(monke
 
 
 def test_two_people_in_one_place_and_a_missing_vote_are_found(tmp_path: Path) -> None:
-    store = Store.open(Home.from_env(tmp_path / "vantage.db"))
+    store = fresh_store(tmp_path)
     names = ["annotator_01", "annotator_02", "annotator_03"]
     verification, truth = made_up._prepare(store, names, 3, 1)
     met = made_up._Met()
