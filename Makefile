@@ -37,7 +37,7 @@ bench: setup   ## print the benchmark figures
 	@.venv/bin/vantage bench loop --json && .venv/bin/vantage bench crash --kills 20 --json && .venv/bin/vantage bench handshake --json
 
 assets: setup-run ## build the object models again
-	@$(PY) -P -m sim_bridge.backends.mujoco.build_assets --force
+	@$(PY) -P -m sim_bridge.backends.mujoco.tools.build_assets --force
 
 lock: setup    ## resolve the lock files again from pyproject.toml
 	@$(PY) -P tools/lock.py && $(PY) -P tools/browser_code.py --lock

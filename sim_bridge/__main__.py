@@ -164,15 +164,15 @@ def _conformance(chosen: argparse.Namespace) -> int:
 
 
 def _objects(chosen: argparse.Namespace) -> int:
-    from sim_bridge.backends.mujoco import object_pages
+    from sim_bridge.backends.mujoco.tools import object_pages
 
     object_pages.write(chosen.out, chosen.images or chosen.out)
     return 0
 
 
 def _norming(chosen: argparse.Namespace) -> int:
-    from sim_bridge.backends.mujoco import norming
-    from sim_bridge.backends.mujoco.contact_sheet import categories_of
+    from sim_bridge.backends.mujoco.tools import norming
+    from sim_bridge.backends.mujoco.tools.contact_sheet import categories_of
 
     used = categories_of(chosen.used) if chosen.used else ()
     norming.write(chosen.out, chosen.key, seed=chosen.seed, used=used, sample=chosen.sample)

@@ -60,7 +60,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """The embedded simulator in this process, for generators and checks; one for a file."""
-    from sim_bridge.backends.mujoco import create, gl
+    from sim_bridge.backends.mujoco import create
+    from sim_bridge.backends.mujoco.engine import gl
     from sim_bridge.local import LocalClient
 
     if not gl.available():

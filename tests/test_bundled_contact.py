@@ -12,8 +12,8 @@ import pytest
 
 from data.generators.registry import bundled
 from data.generators.spatial import CONTACT_GAP_M
-from sim_bridge.backends.mujoco import gl, judging
 from sim_bridge.backends.mujoco.backend import MujocoBackend
+from sim_bridge.backends.mujoco.engine import gl, judging
 from sim_bridge.kinematics import heading, looking
 from sim_bridge.spec import Camera
 

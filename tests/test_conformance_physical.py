@@ -8,7 +8,7 @@ import pytest
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends import toy
 from sim_bridge.backends.mujoco import create as create_mujoco
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.checks import CHECKS
 from sim_bridge.conformance import check_backend
 from sim_bridge.errors import SceneError

@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, parse_action
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.backends.toy import create
 from sim_bridge.errors import BadRequest
 from sim_bridge.gallery import choose, page, show, sized, strip, write_gallery

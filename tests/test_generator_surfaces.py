@@ -15,9 +15,10 @@ from data.generators.layout import LIVED_IN, Place, room_about
 from data.generators.surfaces import FURNITURE, OPEN_M, fits, stand
 from data.generators.things import thing
 from data.task import Ask
-from sim_bridge.backends.mujoco import create, gl
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.surfaces import tops
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import gl
+from sim_bridge.backends.mujoco.meshes.surfaces import tops
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Room, Scene
 from sim_bridge.validation import check_scene

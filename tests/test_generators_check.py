@@ -18,7 +18,7 @@ from data.generators.checking import check_files
 from data.generators.lab import Lab, play
 from data.generators.registry import FOLDER, GENERATORS
 from data.task import Task
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.encoding import encode_frame
 
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")

@@ -22,7 +22,8 @@ from data.generators.routes import TURN_WORDS, direction
 from data.generators.sight import EYE_M, Sight, longest_gap, sight_of, signs_of
 from data.generators.walking import Walk, sign_goal, walkable
 from data.task import Task
-from sim_bridge.backends.mujoco import gl, house_shell
+from sim_bridge.backends.mujoco.engine import gl
+from sim_bridge.backends.mujoco.rooms import house_shell
 from sim_bridge.houses import plan, plan_of
 from sim_bridge.houses.routes import shortest
 from sim_bridge.kinematics import looking

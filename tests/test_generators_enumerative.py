@@ -16,7 +16,7 @@ from data.generators.layout import Thing
 from data.generators.registry import benchmark
 from data.generators.things import several
 from data.task import Ask, Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 
 ITEMS = 20
 DRAFTS = {g.slug: generate(g, seed=1, pairs=ITEMS).tasks for g in GENERATORS}

@@ -12,7 +12,7 @@ from data.generators.framework import generate, problems
 from data.generators.glass import BEHIND_M, GLASSES, SMALL, SMALL_M, STANDS, TRANSPARENCY, judge_transparency
 from data.generators.lab import Lab, difference, play
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Object
 from tests.present import present
 

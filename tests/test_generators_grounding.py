@@ -28,7 +28,7 @@ from data.generators.grounding import (
 )
 from data.generators.lab import Lab, Playing, difference, play
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Object, Quat
 

@@ -18,7 +18,7 @@ from data.generators.registry import FOLDER, GENERATORS, UnknownGenerator, bench
 from data.generators.things import SIZES_M
 from data.playable import RECOGNISABLE, assess
 from data.task import Ask, Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Object
 
 TASKS = bundled()

@@ -14,7 +14,7 @@ from data.generators.registry import bundled
 from data.generators.sequencing import JUST_FITS, KINDS, MARGIN, ORDER, SIZE_M, judge_order
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Object
 
 ITEMS = 20

@@ -15,7 +15,7 @@ from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.temporal import CHANGE, CONTENTS, FORMS, HAPPENED
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.kinematics import angles_deg
 from sim_bridge.spec import Object
 

@@ -10,7 +10,7 @@ from data.generators.framework import FIRST_VIEW_DIFFERENCE, Generator, first_vi
 from data.generators.lab import Lab, Playing, difference, play
 from data.generators.registry import GENERATORS, bundled
 from data.task import Task
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 

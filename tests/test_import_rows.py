@@ -21,7 +21,7 @@ from data.playable import assess
 from data.subcategories import SUBCATEGORIES
 from data.task import Task
 from sim_bridge.actions import CAMERA_ACTIONS
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 
 Q = [0.0, 0.0, 0.0, 1.0]
 CAMERA = {"position": [0.0, -1.0, 0.05], "quaternion_xyzw": [math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]}

@@ -13,11 +13,14 @@ import pytest
 
 from data.generators.layout import LIVED_IN
 from sim_bridge import houses
-from sim_bridge.backends.mujoco import clutter, clutter_things, gl, norming, vocabulary
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.furnishing import Piece, overlaps
-from sim_bridge.backends.mujoco.geometry import Surface
-from sim_bridge.backends.mujoco.surfaces import tops
+from sim_bridge.backends.mujoco.catalogue import vocabulary
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import gl
+from sim_bridge.backends.mujoco.engine.geometry import Surface
+from sim_bridge.backends.mujoco.meshes.surfaces import tops
+from sim_bridge.backends.mujoco.rooms import clutter, clutter_things
+from sim_bridge.backends.mujoco.rooms.furnishing import Piece, overlaps
+from sim_bridge.backends.mujoco.tools import norming
 from sim_bridge.errors import SceneError
 from sim_bridge.houses import navigation
 from sim_bridge.kinematics import looking
@@ -27,7 +30,8 @@ from sim_bridge.validation import check_scene
 if not gl.available():
     pytest.skip("libOSMesa is not installed (apt-get install libosmesa6)", allow_module_level=True)
 
-from sim_bridge.backends.mujoco import house_shell, judging, rooms
+from sim_bridge.backends.mujoco.engine import judging
+from sim_bridge.backends.mujoco.rooms import furnished, house_shell
 
 SMALL = Camera(160, 120, 75.0)
 STORED = Path(__file__).parent / "fixtures" / "rooms" / "along_walls.json"
@@ -39,8 +43,8 @@ def room(kind: str, seed: int, *, half: tuple[float, float] = (3.0, 2.6), **more
     return Scene(SMALL, Room((-half[0], -half[1], half[0], half[1]), kind=kind, seed=seed, arrangement="lived_in", **more))
 
 
-def furnished(scene: Scene, catalogue: Catalogue = OURS) -> list[Piece]:
-    return rooms.furnish(scene, looking(0.0, 0.0, 1.5), [], catalogue)[0]
+def furnished_room(scene: Scene, catalogue: Catalogue = OURS) -> list[Piece]:
+    return furnished.furnish(scene, looking(0.0, 0.0, 1.5), [], catalogue)[0]
 
 
 def small_things(pieces: list[Piece]) -> list[Piece]:
@@ -70,7 +74,7 @@ def crossing(pieces: list[Piece]) -> list[tuple[str, str]]:
 
 
 def test_the_check_of_crossing_finds_a_thing_that_sinks_in() -> None:
-    pieces = furnished(room("dining_room", 7))
+    pieces = furnished_room(room("dining_room", 7))
     thing = next(p for p in small_things(pieces) if p.on_wall and float(p.model.size[2]) > 0.05)
     x, y, z = thing.centre_m
     sunk = [replace(p, centre_m=(x, y, z - 0.008)) if p is thing else p for p in pieces]
@@ -97,7 +101,7 @@ def test_rooms_of_earlier_documents_have_the_furniture_they_had_to_the_millimetr
             scene, start = Scene(SMALL, Room((-3.0, -2.5, 3.0, 2.5), kind=kind, seed=int(seed))), looking(0.0, 0.0, 1.5)
         found = [
             [[p.category, *(round(float(v), 4) for v in p.centre_m), round(p.yaw_deg, 1)] for p in group]
-            for group in rooms.furnish(scene, start, [], OURS)
+            for group in furnished.furnish(scene, start, [], OURS)
         ]
         assert found == pieces, name
     assert len(stored) >= 20
@@ -116,7 +120,7 @@ def test_nothing_crosses_anything_and_nothing_is_in_the_way(kind: Any) -> None:
     """Three seeds of every kind: 42 rooms, one of them with floor that a task needs."""
     for seed, half, clear in ((1, (3.0, 2.6), None), (2, (2.6, 3.4), (-1.4, -1.2, 1.1, 1.7)), (3, (2.2, 2.4), None)):
         scene = room(kind, seed, half=half, keep_clear_m=clear)
-        (space,), pieces = house_shell.spaces(scene), furnished(scene)
+        (space,), pieces = house_shell.spaces(scene), furnished_room(scene)
         assert crossing(pieces) == [], (kind, seed)
         for p in pieces:
             if p.on_wall or p.flat:
@@ -130,7 +134,7 @@ def test_small_things_stand_on_what_carries_them() -> None:
     for kind in ("dining_room", "office", "kitchen", "childs_room"):
         for seed in range(2):
             scene = room(kind, seed)
-            pieces = furnished(scene)
+            pieces = furnished_room(scene)
             carriers = [p for p in pieces if p.category in clutter_things.PLACES]
             for thing in small_things(pieces):
                 foot = thing.centre_m[2] - float(thing.model.size[2]) / 2
@@ -144,7 +148,7 @@ def test_things_stand_on_tables_shelves_counters_beds_and_floors_and_furniture_a
     for kind in LIVED_IN:
         for seed in range(3):
             scene = room(kind, seed, half=(3.4, 3.0))
-            (space,), pieces = house_shell.spaces(scene), furnished(scene)
+            (space,), pieces = house_shell.spaces(scene), furnished_room(scene)
             for thing in small_things(pieces):
                 under = [p for p in pieces if p.category in clutter_things.PLACES and overlaps(p.footprint, thing.footprint)]
                 on[under[0].category if under and thing.on_wall else "floor"] = on.get(under[0].category if under else "floor", 0) + 1
@@ -162,7 +166,7 @@ def test_two_hundred_kinds_of_small_things_are_in_use_and_each_has_a_model_of_ou
     declared = {c for pool in clutter_things.POOLS.values() for c in pool}
     for category in declared:
         assert vocabulary.rule(category).grade != "none" and clutter.model_of(category) is not None, category
-    seen = {p.category for kind in LIVED_IN for seed in range(16) for p in small_things(furnished(room(kind, seed, half=(3.4, 3.0))))}
+    seen = {p.category for kind in LIVED_IN for seed in range(16) for p in small_things(furnished_room(room(kind, seed, half=(3.4, 3.0))))}
     assert len(seen) >= 200, len(seen)
 
 
@@ -174,9 +178,9 @@ def test_the_same_seed_gives_the_same_room_with_and_without_objects_it_knows_of(
     described = []
     for category in kinds:
         scene = msgspec.structs.replace(plain, objects=(Object("object_1", category, Pose((0.0, 0.5, 0.0)), on_floor=True),))
-        described.append([(p.category, p.centre_m, p.yaw_deg) for p in furnished(scene)])
+        described.append([(p.category, p.centre_m, p.yaw_deg) for p in furnished_room(scene)])
     assert described[0] == described[1] and described[0]
-    assert not any(clutter.alike(p.category, kinds) for p in small_things(furnished(plain)))
+    assert not any(clutter.alike(p.category, kinds) for p in small_things(furnished_room(plain)))
 
 
 def test_what_people_call_by_one_name_is_alike() -> None:
@@ -193,7 +197,7 @@ def test_lived_in_houses_can_be_walked_through() -> None:
     for seed, n in ((2, 7), (9, 6), (4, 5)):
         plan = houses.plan(seed, n)
         scene = Scene(SMALL, plan.bounding_room(arrangement="lived_in"), house=House(seed, n))
-        groups = rooms.furnish(scene, looking(*plan.centre(plan.names[0]), 1.5), [], OURS)
+        groups = furnished.furnish(scene, looking(*plan.centre(plan.names[0]), 1.5), [], OURS)
         assert all(small_things(group) for group, r in zip(groups, plan.rooms, strict=True) if r.kind not in ("corridor", "bathroom"))
         for group in groups:
             assert crossing(group) == [], (seed, n)

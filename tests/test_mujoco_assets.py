@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sim_bridge.backends.mujoco import build_assets
-from sim_bridge.backends.mujoco.pack import Pack
+from sim_bridge.backends.mujoco.catalogue.pack import Pack
+from sim_bridge.backends.mujoco.tools import build_assets
 from tests.present import present
 
 CUBE = "\n".join(

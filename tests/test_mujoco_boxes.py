@@ -7,7 +7,7 @@ import ctypes.util
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco.render import _extents
+from sim_bridge.backends.mujoco.engine.render import _extents
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import contact_sheet, vocabulary
-from sim_bridge.backends.mujoco.catalogue import GRADES, Catalogue
-from sim_bridge.backends.mujoco.makers_registry import make
-from sim_bridge.backends.mujoco.pack import Pack
+from sim_bridge.backends.mujoco.catalogue import vocabulary
+from sim_bridge.backends.mujoco.catalogue.lookup import GRADES, Catalogue
+from sim_bridge.backends.mujoco.catalogue.pack import Pack
+from sim_bridge.backends.mujoco.models.registry import make
+from sim_bridge.backends.mujoco.tools import contact_sheet
 from sim_bridge.errors import BridgeError
 from tests.present import present
 
@@ -110,7 +111,7 @@ def test_every_procedural_model_has_area_sane_size_and_valid_triangles(bare: Cat
 def test_the_installed_pack_has_every_model_the_vocabulary_names_and_an_attribution() -> None:
     pack = Pack.find()
     if pack is None:
-        pytest.skip("the asset pack is not installed: python -m sim_bridge.backends.mujoco.build_assets")
+        pytest.skip("the asset pack is not installed: python -m sim_bridge.backends.mujoco.tools.build_assets")
     assert vocabulary.pack_models() <= {e.model for e in pack.entries}
     text = (pack.folder / "ATTRIBUTION.md").read_text(encoding="utf-8")
     for entry in pack.entries:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from sim_bridge.actions import parse_action
-from sim_bridge.backends.mujoco import cloth as sheets
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.backends.mujoco.entities.cloth import Cloth
+from sim_bridge.backends.mujoco.meshes import cloth as sheets
 from sim_bridge.encoding import decode_frame
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking, rotation_matrix

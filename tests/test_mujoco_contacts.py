@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import geometry, gl
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.geometry import Surface
-from sim_bridge.backends.mujoco.judging import TOUCH_M
-from sim_bridge.backends.mujoco.shapes import box, lathe
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import geometry, gl
+from sim_bridge.backends.mujoco.engine.geometry import Surface
+from sim_bridge.backends.mujoco.engine.judging import TOUCH_M
+from sim_bridge.backends.mujoco.meshes.shapes import box, lathe
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from tests.present import present

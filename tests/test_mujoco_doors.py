@@ -16,12 +16,12 @@ import numpy as np
 
 from sim_bridge.actions import parse_action
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.building import Placed, rotation
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.containment import bottom_and_rim
-from sim_bridge.backends.mujoco.render import WorldRenderer, context
-from sim_bridge.backends.mujoco.session import Session, pose_of, show
-from sim_bridge.backends.mujoco.world import build
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine.building import Placed, rotation
+from sim_bridge.backends.mujoco.engine.containment import bottom_and_rim
+from sim_bridge.backends.mujoco.engine.render import WorldRenderer, context
+from sim_bridge.backends.mujoco.engine.session import Session, pose_of, show
+from sim_bridge.backends.mujoco.engine.world import build
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, ObjectState, Pose, Relation, Room, Scene

@@ -11,9 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sim_bridge.backends.mujoco import deciding, gl
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco import deciding
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.backends.mujoco.deciding import DECIDING, NOT_DECIDING, ROOT, canonical, hash_of, source_path
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.gallery_scenes import exhibits
 
 SOURCES = {name: source_path(name).read_text(encoding="utf-8") for name in DECIDING}
@@ -36,13 +37,13 @@ def changed(name: str, old: str, new: str) -> bool:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("backends.mujoco.session", "TIMESTEP_S = 0.004", "TIMESTEP_S = 0.005"),
-        ("backends.mujoco.building", "FRICTION = 0.7", "FRICTION = 0.71"),
-        ("backends.mujoco.world", "SHADOW_MAP = 2048", "SHADOW_MAP = 1024"),
-        ("backends.mujoco.lights", "SHADOW_DEG = 66.0", "SHADOW_DEG = 67.0"),
-        ("backends.mujoco.contact", "MAX_PIECES = 48", "MAX_PIECES = 47"),
-        ("backends.mujoco.makers_lamps", "GLOWS_FROM = 0.99", "GLOWS_FROM = 0.98"),
-        ("backends.mujoco.furnishing", "math.sin(a), -math.cos(a)", "math.sin(a), math.cos(a)"),
+        ("backends.mujoco.engine.session", "TIMESTEP_S = 0.004", "TIMESTEP_S = 0.005"),
+        ("backends.mujoco.engine.building", "FRICTION = 0.7", "FRICTION = 0.71"),
+        ("backends.mujoco.engine.world", "SHADOW_MAP = 2048", "SHADOW_MAP = 1024"),
+        ("backends.mujoco.rooms.lights", "SHADOW_DEG = 66.0", "SHADOW_DEG = 67.0"),
+        ("backends.mujoco.meshes.contact", "MAX_PIECES = 48", "MAX_PIECES = 47"),
+        ("backends.mujoco.models.lamps", "GLOWS_FROM = 0.99", "GLOWS_FROM = 0.98"),
+        ("backends.mujoco.rooms.furnishing", "math.sin(a), -math.cos(a)", "math.sin(a), math.cos(a)"),
         ("houses.outline", "WALL_M = ", "WALL_M = 2 * "),
         ("kinematics", "ANGLE_DECIMALS = 9", "ANGLE_DECIMALS = 8"),
         ("actions.steps", "MOVE_STEP_M = 0.25", "MOVE_STEP_M = 0.26"),
@@ -58,17 +59,26 @@ def test_every_deciding_module_counts() -> None:
 
 
 def test_comments_docstrings_and_layout_do_not_change_it() -> None:
-    session = SOURCES["backends.mujoco.session"]
-    assert not changed("backends.mujoco.session", "TIMESTEP_S = 0.004\n", "# how long\nTIMESTEP_S = (\n    0.004  # seconds\n)\n")
-    assert not changed("backends.mujoco.session", '"""One physics step."""', '"""What one step of physics takes."""')
-    assert not changed("backends.mujoco.session", '"""One physics step."""\n', "")
+    session = SOURCES["backends.mujoco.engine.session"]
+    assert not changed("backends.mujoco.engine.session", "TIMESTEP_S = 0.004\n", "# how long\nTIMESTEP_S = (\n    0.004  # seconds\n)\n")
+    assert not changed("backends.mujoco.engine.session", '"""One physics step."""', '"""What one step of physics takes."""')
+    assert not changed("backends.mujoco.engine.session", '"""One physics step."""\n', "")
     assert session.startswith('"""')
-    assert not changed("backends.mujoco.session", '"""', '"""Said otherwise. ')
+    assert not changed("backends.mujoco.engine.session", '"""', '"""Said otherwise. ')
     assert hash_of(SOURCES) == hash_of(dict(reversed(SOURCES.items())))
 
 
 @pytest.mark.parametrize(
-    "tool", ["names", "norming", "object_pages", "contact_sheet", "build_assets", "agreement", "tabletop/film", "tabletop/arm"]
+    "tool",
+    [
+        "catalogue/names",
+        "tools/norming",
+        "tools/object_pages",
+        "tools/contact_sheet",
+        "tools/build_assets",
+        "tools/agreement",
+        "tabletop/film",
+    ],
 )
 def test_tools_and_films_do_not_change_it(tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole package is copied, so that a hash over more than the list would be noticed."""
@@ -81,7 +91,7 @@ def test_tools_and_films_do_not_change_it(tool: str, tmp_path: Path, monkeypatch
     path = tmp_path / "backends" / "mujoco" / f"{tool}.py"
     path.write_text(path.read_text(encoding="utf-8") + "\nADDED = 1\n", encoding="utf-8")
     assert deciding.source_hash.__wrapped__() == before
-    engine = tmp_path / "backends" / "mujoco" / "session.py"
+    engine = tmp_path / "backends" / "mujoco" / "engine" / "session.py"
     engine.write_text(engine.read_text(encoding="utf-8") + "\nADDED = 1\n", encoding="utf-8")
     assert deciding.source_hash.__wrapped__() != before
 

@@ -14,7 +14,7 @@ pytest.importorskip("mujoco")
 from sim_bridge.actions import parse_action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Relation, Room, Scene
 

@@ -13,14 +13,14 @@ os.environ.setdefault("MUJOCO_GL", "osmesa")
 pytest.importorskip("mujoco")
 import mujoco
 
-from sim_bridge.backends.mujoco import vocabulary
 from sim_bridge.backends.mujoco.backend import MujocoBackend, _hand
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue import vocabulary
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.catalogue.physical import physical
 from sim_bridge.backends.mujoco.deeds.stage import shape_of
-from sim_bridge.backends.mujoco.physical import physical
-from sim_bridge.backends.mujoco.render import Renderers
-from sim_bridge.backends.mujoco.session import HELD_SHARE, Session, put_pose, relative, settle_pose, show
-from sim_bridge.backends.mujoco.world import build
+from sim_bridge.backends.mujoco.engine.render import Renderers
+from sim_bridge.backends.mujoco.engine.session import HELD_SHARE, Session, put_pose, relative, settle_pose, show
+from sim_bridge.backends.mujoco.engine.world import build
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 

@@ -16,12 +16,12 @@ pytest.importorskip("mujoco")
 
 from sim_bridge.actions import parse_action
 from sim_bridge.backend import ActionOutcome
-from sim_bridge.backends.mujoco import containment, liquid
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import containment, liquid
+from sim_bridge.backends.mujoco.engine.session import pose_of, put_pose, show
 from sim_bridge.backends.mujoco.entities.vessel import left_in_pool, vessels
-from sim_bridge.backends.mujoco.makers_registry import make
-from sim_bridge.backends.mujoco.session import pose_of, put_pose, show
+from sim_bridge.backends.mujoco.models.registry import make
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import gl
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.encoding import decode_frame
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene

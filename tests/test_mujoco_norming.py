@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 from sim_bridge.__main__ import main
-from sim_bridge.backends.mujoco import names, norming, object_pages, vocabulary
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue import names, vocabulary
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.tools import norming, object_pages
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import agreement, contact, pieces, vocabulary
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.makers_registry import make
-from sim_bridge.backends.mujoco.masses import MASSES
-from sim_bridge.backends.mujoco.physical import BULK_DENSITY_KG_M3, Physical, graspable, physical
-from sim_bridge.backends.mujoco.shapes import Solid, box, model, tube
+from sim_bridge.backends.mujoco.catalogue import vocabulary
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.catalogue.masses import MASSES
+from sim_bridge.backends.mujoco.catalogue.physical import BULK_DENSITY_KG_M3, Physical, graspable, physical
+from sim_bridge.backends.mujoco.meshes import contact, pieces
+from sim_bridge.backends.mujoco.meshes.shapes import Solid, box, model, tube
+from sim_bridge.backends.mujoco.models.registry import make
+from sim_bridge.backends.mujoco.tools import agreement
 from tests.present import present
 
 
@@ -94,9 +96,8 @@ def test_a_hand_takes_what_is_light_and_small_or_slim(catalogue: Catalogue) -> N
 
 
 def test_it_needs_no_simulator() -> None:
-    code = (
-        "import sys; from sim_bridge.backends.mujoco.catalogue import Catalogue; from sim_bridge.backends.mujoco.physical import physical; "
-    )
+    code = "import sys; from sim_bridge.backends.mujoco.catalogue import Catalogue; "
+    code += "from sim_bridge.backends.mujoco.catalogue.physical import physical; "
     code += "m = Catalogue.load().lookup('table_lamp'); physical(m, m.real_size_m); Catalogue.load().model(m); "
     code += "sys.exit(any(m == 'mujoco' or m.startswith(('mujoco.', 'scipy')) for m in sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, check=False)

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from sim_bridge.actions import parse_action
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.encoding import decode_frame
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene

@@ -14,9 +14,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking
 from sim_bridge.local import LocalClient

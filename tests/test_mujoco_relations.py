@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco import gl, judging
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.containment import bottom_and_rim, to_world
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import gl, judging
+from sim_bridge.backends.mujoco.engine.containment import bottom_and_rim, to_world
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from tests.present import present

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.gallery_scenes import Exhibit, exhibits
 from sim_bridge.local import LocalClient
 from sim_bridge.protocol import StepReply

@@ -16,7 +16,7 @@ import numpy as np
 
 from sim_bridge.actions import parse_action
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, ObjectState, Phase, Pose, Room, Scene

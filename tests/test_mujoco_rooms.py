@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from sim_bridge import houses
-from sim_bridge.backends.mujoco import create, gl
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.encoding import decode_frame
 from sim_bridge.errors import SceneError
@@ -22,8 +23,8 @@ from sim_bridge.validation import check_scene
 if not gl.available():
     pytest.skip("libOSMesa is not installed (apt-get install libosmesa6)", allow_module_level=True)
 
-from sim_bridge.backends.mujoco import house_shell, lights, rooms
-from sim_bridge.backends.mujoco.furnishing import overlaps
+from sim_bridge.backends.mujoco.rooms import furnished, house_shell, lights
+from sim_bridge.backends.mujoco.rooms.furnishing import overlaps
 
 SMALL = Camera(160, 120, 75.0)
 PLAN = houses.plan(2, 7)
@@ -61,11 +62,11 @@ def views(backend: Any, session: str, *poses: Any) -> Any:
 # --- furniture --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", sorted(rooms.STYLES))
+@pytest.mark.parametrize("kind", sorted(furnished.STYLES))
 def test_furniture_stands_in_the_room_clear_of_doors_and_of_other_furniture(kind: Any, catalogue: Catalogue) -> None:
     for seed, (x, y) in enumerate(((2.3, 1.9), (1.7, 1.5), (4.0, 3.0))):
         scene = Scene(SMALL, Room((-x, -y, x, y), kind=kind, seed=seed))
-        (space,), (pieces,) = house_shell.spaces(scene), rooms.furnish(scene, looking(0, 0, 1.5), [], catalogue)
+        (space,), (pieces,) = house_shell.spaces(scene), furnished.furnish(scene, looking(0, 0, 1.5), [], catalogue)
         standing = [p for p in pieces if not p.on_wall and not p.flat]
         assert len(standing) >= 2, (kind, seed)
         for i, p in enumerate(standing):
@@ -82,7 +83,7 @@ def test_furniture_faces_the_right_way(catalogue: Catalogue) -> None:
     facing = 0
     for seed in range(6):
         scene = Scene(SMALL, Room((-2.4, -2.1, 2.4, 2.1), kind="living_room", seed=seed))
-        by_name = {p.category: p for p in rooms.furnish(scene, looking(2.0, 1.6, 1.5), [], catalogue)[0]}
+        by_name = {p.category: p for p in furnished.furnish(scene, looking(2.0, 1.6, 1.5), [], catalogue)[0]}
         for name in ("sofa", "tv_stand", "bookcase"):
             p = by_name.get(name)
             if p is not None:  # its back is at a wall: ahead there is room, behind there is none
@@ -102,7 +103,7 @@ def test_no_furniture_looks_like_an_object_of_the_task(catalogue: Catalogue) -> 
     )
     for kind, name in (("living_room", "sofa"), ("dining_room", "chair")):
         scene = Scene(SMALL, Room((-4, -3, 4, 3), kind=kind, seed=1), objects)
-        pieces = rooms.furnish(scene, looking(0, 0, 1.5), [], catalogue)[0]
+        pieces = furnished.furnish(scene, looking(0, 0, 1.5), [], catalogue)[0]
         assert name not in {p.category for p in pieces} and pieces
 
 
@@ -110,7 +111,7 @@ def test_every_room_of_a_furnished_house_can_be_walked_to(catalogue: Catalogue) 
     for seed, n in ((2, 7), (9, 6), (12, 8), (4, 5), (1, 3)):
         plan = houses.plan(seed, n)
         scene = house(plan, n, seed)
-        furniture = rooms.furnish(scene, looking(*plan.centre(plan.names[0]), 1.5), [], catalogue)
+        furniture = furnished.furnish(scene, looking(*plan.centre(plan.names[0]), 1.5), [], catalogue)
         assert sum(map(len, furniture)) > 4 * n
         feet = [p.footprint for pieces in furniture for p in pieces if not p.on_wall and not p.flat]
         floor = navigation.grid(plan, feet)
@@ -278,7 +279,7 @@ def test_the_toy_accepts_houses_and_every_light() -> None:
 
 def test_the_view_from_above_holds_the_whole_house(backend: Any) -> None:
     scene = house()
-    pose = rooms.top_view(scene)
+    pose = furnished.top_view(scene)
     x0, y0, x1, y1 = PLAN.bounds_m
     z = scene.room.floor_z_m + scene.room.height_m
     across = math.tan(math.radians(SMALL.hfov_deg) / 2)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sim_bridge.actions import CAMERA_ACTIONS, parse_action
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.encoding import decode_frame
 from sim_bridge.errors import BadRequest, SceneError, UnknownSession
 from sim_bridge.host import Host

@@ -11,7 +11,7 @@ os.environ.setdefault("MUJOCO_GL", "osmesa")
 pytest.importorskip("mujoco")
 
 from sim_bridge.backends.mujoco.backend import MujocoBackend
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.encoding import decode_frame
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sim_bridge.actions import parse_action
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.backends.mujoco.entities.ramp import Ramp
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import looking

@@ -10,9 +10,10 @@ import pytest
 
 from sim_bridge.actions import parse_action
 from sim_bridge.backend import ActionOutcome
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
 from sim_bridge.backends.mujoco.deeds.stage import MAX_FRAMES
-from sim_bridge.backends.mujoco.session import advance
+from sim_bridge.backends.mujoco.engine import gl
+from sim_bridge.backends.mujoco.engine.session import advance
 from sim_bridge.kinematics import looking, rotation_matrix
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 

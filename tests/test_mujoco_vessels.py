@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_bridge.backends.mujoco.makers import MAKERS
-from sim_bridge.backends.mujoco.makers_registry import make
-from sim_bridge.backends.mujoco.makers_vessels import FAMILY
-from sim_bridge.backends.mujoco.shapes import Model
+from sim_bridge.backends.mujoco.meshes.shapes import Model
+from sim_bridge.backends.mujoco.models.making import MAKERS
+from sim_bridge.backends.mujoco.models.registry import make
+from sim_bridge.backends.mujoco.models.vessels import FAMILY
 
 make("mug")
-HOLLOW = {name: make(name) for name, f in MAKERS.items() if getattr(f, "__module__", "").endswith("makers_vessels")}
+HOLLOW = {name: make(name) for name, f in MAKERS.items() if getattr(f, "__module__", "").endswith("models.vessels")}
 HOLLOW |= {
     "glass beer": make("glass", kind="beer"),
     "glass tumbler": make("glass", kind="tumbler"),

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sim_bridge.backends.mujoco import house_shell, plates, rooms
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.furnishing import Piece
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.rooms import furnished, house_shell, plates
+from sim_bridge.backends.mujoco.rooms.furnishing import Piece
 from sim_bridge.houses import plan
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, House, Scene
@@ -18,11 +18,11 @@ from sim_bridge.spec import Camera, House, Scene
 OURS = Catalogue(None)
 
 
-def furnished(seed: int, arrangement: str) -> tuple[list[house_shell.Space], list[list[Piece]]]:
+def furnished_room(seed: int, arrangement: str) -> tuple[list[house_shell.Space], list[list[Piece]]]:
     made = plan(seed, 5)
     scene = Scene(Camera(64, 48), made.bounding_room(arrangement=arrangement), house=House(seed=seed, rooms=5, show_labels=True))
     start = looking(*made.centre(made.names[0]), 1.35)
-    return house_shell.spaces(scene), rooms.furnish(scene, start, [], OURS)
+    return house_shell.spaces(scene), furnished.furnish(scene, start, [], OURS)
 
 
 def standing(x: float, y: float, top_m: float, on_wall: bool = False) -> Any:
@@ -31,7 +31,7 @@ def standing(x: float, y: float, top_m: float, on_wall: bool = False) -> Any:
 
 
 def test_what_hides_a_name_is_taken_away_with_what_stands_on_it() -> None:
-    space = furnished(1, "lived_in")[0][0]
+    space = furnished_room(1, "lived_in")[0][0]
     plate = next(part for part in house_shell.signs(space) if part.texture is not None)
     x, y = (float(v) for v in plate.vertices[:, :2].mean(0))
     far = space.middle
@@ -47,7 +47,7 @@ def test_what_hides_a_name_is_taken_away_with_what_stands_on_it() -> None:
 
 def test_older_houses_keep_what_stands_before_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     def places(seed: int) -> list[list[tuple[str, tuple[float, float, float]]]]:
-        return [[(p.category, p.centre_m) for p in pieces] for pieces in furnished(seed, "along_walls")[1]]
+        return [[(p.category, p.centre_m) for p in pieces] for pieces in furnished_room(seed, "along_walls")[1]]
 
     before = places(3)
     monkeypatch.setattr(plates, "uncover", lambda space, pieces: pieces.clear())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sim_bridge.backends.mujoco  # noqa: F401 - sets the renderer's environment before MuJoCo is imported
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 

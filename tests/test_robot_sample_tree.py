@@ -14,7 +14,7 @@ import sim_bridge.backends.mujoco  # noqa: F401 - sets the renderer's environmen
 from data.robot.episodes import cameras, episodes, still, truth
 from data.robot.importing import import_source
 from sim_bridge.__main__ import main
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.samples.plan import FPS
 from sim_bridge.samples.robot import OutNotEmpty, write
 from tests.homes import fresh_store

@@ -17,7 +17,7 @@ from data.home import Home
 from data.playable import assess
 from data.store import Store
 from data.task import Ask, Gold, Provenance, Question, Task, converted, hash_of
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 
 FIRST = Path(__file__).parent / "fixtures" / "tasks_v1"

@@ -7,7 +7,8 @@ import pytest
 
 from data.generators.worked import HAND_ACTIONS, hands
 from sim_bridge.actions import parse_action
-from sim_bridge.backends.mujoco import create, gl
+from sim_bridge.backends.mujoco import create
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.spec import Camera
 
 if not gl.available():

@@ -47,7 +47,7 @@ fi
 
 # ---------------------------------------------------------------- Debian packages, fetched while pip works
 ASSETS=${SIM_BRIDGE_ASSETS:-$VENV/share/sim_bridge/assets}
-PACK=$(sed -n 's/^PACK_NAME = "\(.*\)"$/\1/p' sim_bridge/backends/mujoco/pack.py)
+PACK=$(sed -n 's/^PACK_NAME = "\(.*\)"$/\1/p' sim_bridge/backends/mujoco/catalogue/pack.py)
 has_models() { [ -f "$ASSETS/$PACK/manifest.json" ]; }
 packages=()
 has_renderer || packages+=(libosmesa6)
@@ -109,7 +109,7 @@ if ! has_models; then
     say "The object models could not be fetched (apt-get download $MODELS), so the built-in procedural objects serve; 'make assets' tries again."
   else
     say "Converting the object models (about a minute)"
-    "$VENV/bin/python" -P -m sim_bridge.backends.mujoco.build_assets --deb "$deb" \
+    "$VENV/bin/python" -P -m sim_bridge.backends.mujoco.tools.build_assets --deb "$deb" \
       || say "The object models could not be converted, so the built-in procedural objects serve; 'make assets' tries again."
   fi
 fi

@@ -26,7 +26,7 @@ SHARED = 0o022
 def build(deb: Path | None, out: Path | None, force: bool) -> None:
     """Fetch Debian's sweethome3d-furniture and convert it, with its attribution."""
     arguments = [*(["--deb", str(deb)] if deb else []), *(["--out", str(out)] if out else []), *(["--force"] if force else [])]
-    build_assets = [sys.executable, "-P", "-m", "sim_bridge.backends.mujoco.build_assets", *arguments]
+    build_assets = [sys.executable, "-P", "-m", "sim_bridge.backends.mujoco.tools.build_assets", *arguments]
     sys.exit(subprocess.run(build_assets, check=False, umask=SHARED).returncode)
 
 
@@ -34,8 +34,8 @@ def build(deb: Path | None, out: Path | None, force: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
 def show(as_json: bool) -> None:
     """Say which pack is in use, and where its attribution is."""
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
-    from sim_bridge.backends.mujoco.pack import default_folder
+    from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+    from sim_bridge.backends.mujoco.catalogue.pack import default_folder
 
     catalogue, folder = Catalogue.load(), default_folder()
     facts = {

@@ -43,7 +43,7 @@ def _renderer() -> Check:
 
 
 def _assets() -> Check:
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
+    from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 
     catalogue = Catalogue.load()
     advice = "Run `make setup` (or `vantage assets build`); until then built-in shapes serve and fewer tasks can be played."

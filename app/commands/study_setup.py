@@ -60,7 +60,7 @@ def tasks_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def chosen_tasks(store: Store, values: Mapping[str, Any]) -> drafting.Chosen:
     """The tasks that these options choose; none where none is given."""
     from data.playable import judge
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
+    from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 
     judged = None if values["unplayable_too"] else judge(store, Catalogue.load())
     kinds, wanted = [values[name] for name in ("datasets", "categories", "subcategories")], values["verified"]

@@ -149,8 +149,8 @@ def _key(code: str) -> str:
 @cache
 def _models() -> list[str]:
     """Categories of which the installed object models show something."""
-    from sim_bridge.backends.mujoco.catalogue import Catalogue
-    from sim_bridge.backends.mujoco.vocabulary import known
+    from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+    from sim_bridge.backends.mujoco.catalogue.vocabulary import known
 
     catalogue = Catalogue.load()
     return [category for category in known() if catalogue.lookup(category).recognisable]

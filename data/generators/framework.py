@@ -28,7 +28,7 @@ from data.playable import assess
 from data.subcategories import find
 from data.task import Answer, AnswerForm, Ask, Evidence, Gold, Provenance, Question, Task, View
 from sim_bridge.actions import CAMERA_ACTIONS, MIN_CAMERA_Z_M, MOVE_STEP_M, TURN_STEP_DEG, inverse_of
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Frame, House, Phase, Pose, Room, Scene, Vec3
 

@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.errors import BridgeError
 from sim_bridge.samples import agibot, bridge, truth
 from sim_bridge.samples.plan import ARMS, FPS, Plan, plans

@@ -16,7 +16,7 @@ from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from tests.generators.recomputing import axes, base, made_by
 
 BUNDLED = made_by("cloth")

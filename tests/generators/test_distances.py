@@ -11,7 +11,7 @@ from data.generators.balance import report
 from data.generators.distances import DISTANCE, KINDS, LAYOUTS
 from data.generators.framework import generate
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Object
 from tests.generators.recomputing import Floats, axes, base, eye, made_by
 

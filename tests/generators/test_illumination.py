@@ -17,11 +17,11 @@ from data.generators.lab import Lab, Playing, pixels, play
 from data.generators.registry import benchmark
 from data.generators.things import BLOCK
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.backends.mujoco.entities.lamp import NIGHT_ASIDE_M, NIGHT_BELOW_M  # type: ignore[attr-defined]
-from sim_bridge.backends.mujoco.house_shell import smooth_edges
-from sim_bridge.backends.mujoco.lights import NIGHT_CONE_DEG, rounds
-from sim_bridge.backends.mujoco.shapes import Part
+from sim_bridge.backends.mujoco.meshes.shapes import Part
+from sim_bridge.backends.mujoco.rooms.house_shell import smooth_edges
+from sim_bridge.backends.mujoco.rooms.lights import NIGHT_CONE_DEG, rounds
 from sim_bridge.spec import Object
 from tests.present import present
 

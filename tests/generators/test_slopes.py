@@ -17,10 +17,10 @@ from data.generators.slopes import KINDS, SLOPE
 from data.playable import assess
 from data.task import Task
 from sim_bridge import friction
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.coverings import COVERINGS
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.catalogue.physical import physical
 from sim_bridge.backends.mujoco.deeds import slope as deed
-from sim_bridge.backends.mujoco.physical import physical
+from sim_bridge.backends.mujoco.meshes.coverings import COVERINGS
 from sim_bridge.spec import Object
 from tests.generators.recomputing import axes, made_by
 

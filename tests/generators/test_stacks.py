@@ -15,8 +15,8 @@ from data.generators.lab import Lab, Playing, play
 from data.generators.stacks import FALLEN, FIRM, LEAST_ROOM, STACK, VESSELS, how_it_stands
 from data.playable import assess
 from data.task import Task
-from sim_bridge.backends.mujoco import geometry
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import geometry
 from sim_bridge.spec import Object, ObjectState, Pose
 from tests.generators.recomputing import asked, made_by
 

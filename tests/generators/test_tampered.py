@@ -13,7 +13,7 @@ from data.generators.checking import check_files
 from data.generators.framework import CROSSING
 from data.generators.lab import Lab
 from data.generators.registry import FOLDER, GENERATORS
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 
 pytestmark = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 EARLIER = Path(__file__).parents[1] / "fixtures" / "tasks_v3"

@@ -12,8 +12,8 @@ from data.generators.framework import generate, problems
 from data.generators.lab import Lab, Playing, play
 from data.generators.volumes import FAMILIES, LAYOUTS, LEAST, VESSELS, VOLUME
 from data.task import Task
-from sim_bridge.backends.mujoco import liquid
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine import liquid
 from tests.generators.recomputing import asked, base, eye, made_by
 
 BUNDLED = made_by("volume")

@@ -17,7 +17,7 @@ from data.generators.lab import Lab, Playing, play
 from data.generators.registry import benchmark
 from data.generators.watching import BENDS_DEG, FARTHER_M, NEARER_M, PASSED, PASSING, RUG, RUG_M, STEP_M
 from data.task import Task
-from sim_bridge.backends.mujoco.catalogue import Catalogue
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.kinematics import rotation_matrix
 from tests.present import present
 

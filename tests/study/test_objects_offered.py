@@ -11,7 +11,7 @@ import pytest
 from data.generators.registry import bundled
 from data.task import Ask, Task
 from sim_bridge.actions import OBJECT_ACTIONS, parse_action
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.spec import Camera, Hands, Object, Pose, Room, Scene
 from study.handles import Handles, handles, offered
 from study.objects import BY_RULE, DEFAULT_RULE, actionable, asked_about, choices, least_pixels, reach, told_apart

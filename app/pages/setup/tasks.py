@@ -169,7 +169,7 @@ def _missing(store: Store) -> Callable[[Task], list[str]]:
 
 @cache
 def _catalogue() -> Catalogue:
-    from sim_bridge.backends.mujoco.catalogue import Catalogue as Installed
+    from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue as Installed
 
     return Installed.load()
 

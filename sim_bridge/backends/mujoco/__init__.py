@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from sim_bridge.backends.mujoco import gl
+from sim_bridge.backends.mujoco.engine import gl
 
 if TYPE_CHECKING:
     from sim_bridge.backends.mujoco.backend import MujocoBackend

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from sim_bridge.actions import CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.changes import newest
-from sim_bridge.backends.mujoco import able, judging, memory
-from sim_bridge.backends.mujoco.building import Placed, World, rotation
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.deeds import DEEDS, Failed, Stage
-from sim_bridge.backends.mujoco.makers_lamps import MAKER as LAMP
-from sim_bridge.backends.mujoco.render import Hand, Renderers
-from sim_bridge.backends.mujoco.session import Carried, Session, advance, in_hand_lift, parked, put_pose, settle_pose, show
-from sim_bridge.backends.mujoco.shapes import Array
-from sim_bridge.backends.mujoco.world import build, check_scene, in_phase, world_key
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.deeds import DEEDS, Failed, Stage, able
+from sim_bridge.backends.mujoco.engine import judging, memory
+from sim_bridge.backends.mujoco.engine.building import Placed, World, rotation
+from sim_bridge.backends.mujoco.engine.render import Hand, Renderers
+from sim_bridge.backends.mujoco.engine.session import Carried, Session, advance, in_hand_lift, parked, put_pose, settle_pose, show
+from sim_bridge.backends.mujoco.engine.world import build, check_scene, in_phase, world_key
+from sim_bridge.backends.mujoco.meshes.shapes import Array
+from sim_bridge.backends.mujoco.models.lamps import MAKER as LAMP
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import BadRequest, SceneError, UnknownSession
 from sim_bridge.kinematics import canonical, moved

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sim_bridge.actions import Action
 from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage
+from sim_bridge.backends.mujoco.engine.session import parked, put_pose, show
 from sim_bridge.backends.mujoco.entities.cloth import Cloth, out_of_sight
-from sim_bridge.backends.mujoco.session import parked, put_pose, show
 
 STAGE_S = 0.25
 """Time that passes between two pictures of the lifting."""

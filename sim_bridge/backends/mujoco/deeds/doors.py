@@ -8,12 +8,12 @@ import mujoco
 import numpy as np
 
 from sim_bridge.actions import Action
-from sim_bridge.backends.mujoco import containment
-from sim_bridge.backends.mujoco.building import Placed, World
 from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage, bodies_of, box_of, shape_of
+from sim_bridge.backends.mujoco.engine import containment
+from sim_bridge.backends.mujoco.engine.building import Placed, World
+from sim_bridge.backends.mujoco.engine.session import pose_of, put_pose, settle_pose
 from sim_bridge.backends.mujoco.entities.openable import OPEN_FROM, Hung, Openable
-from sim_bridge.backends.mujoco.session import pose_of, put_pose, settle_pose
-from sim_bridge.backends.mujoco.shapes import Array, Solid
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Solid
 from sim_bridge.spec import Pose
 
 MOVE_S = 0.6

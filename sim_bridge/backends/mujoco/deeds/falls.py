@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from sim_bridge.backends.mujoco import judging
-from sim_bridge.backends.mujoco.building import Placed
 from sim_bridge.backends.mujoco.deeds.stage import Stage
-from sim_bridge.backends.mujoco.session import Session, pose_of
+from sim_bridge.backends.mujoco.engine import judging
+from sim_bridge.backends.mujoco.engine.building import Placed
+from sim_bridge.backends.mujoco.engine.session import Session, pose_of
 from sim_bridge.spec import Pose
 
 STILL = 0.05

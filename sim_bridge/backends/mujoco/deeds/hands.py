@@ -13,12 +13,12 @@ import mujoco
 import numpy as np
 
 from sim_bridge.actions import Action
-from sim_bridge.backends.mujoco import containment, geometry
-from sim_bridge.backends.mujoco.building import Placed, rotation
 from sim_bridge.backends.mujoco.deeds.falls import come_to_rest
 from sim_bridge.backends.mujoco.deeds.stage import REACH_M, Failed, Stage, bodies_of, box_of, shape_of
-from sim_bridge.backends.mujoco.outlines import outline
-from sim_bridge.backends.mujoco.session import (
+from sim_bridge.backends.mujoco.engine import containment, geometry
+from sim_bridge.backends.mujoco.engine.building import Placed, rotation
+from sim_bridge.backends.mujoco.engine.outlines import outline
+from sim_bridge.backends.mujoco.engine.session import (
     Carried,
     first_place,
     keep_first_place,
@@ -29,7 +29,7 @@ from sim_bridge.backends.mujoco.session import (
     settle_pose,
     show,
 )
-from sim_bridge.backends.mujoco.shapes import Array, Cavity
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Cavity
 from sim_bridge.kinematics import heading
 from sim_bridge.spec import Pose, Quat
 

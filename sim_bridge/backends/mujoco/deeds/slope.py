@@ -6,12 +6,12 @@ import mujoco
 import numpy as np
 
 from sim_bridge.actions import Action
-from sim_bridge.backends.mujoco import containment
-from sim_bridge.backends.mujoco.building import Placed, rotation
 from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage
+from sim_bridge.backends.mujoco.engine import containment
+from sim_bridge.backends.mujoco.engine.building import Placed, rotation
+from sim_bridge.backends.mujoco.engine.session import put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.entities.ramp import Ramp, Slope
-from sim_bridge.backends.mujoco.session import put_pose, settle_pose, show
-from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.spec import Pose, Quat
 
 WATCH_S = 30 / 60

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco.building import Placed
-from sim_bridge.backends.mujoco.session import TIMESTEP_S, Session, advance, own_shape, pose_of, put_pose, show
-from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.engine.building import Placed
+from sim_bridge.backends.mujoco.engine.session import TIMESTEP_S, Session, advance, own_shape, pose_of, put_pose, show
+from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.spec import Frame, Pose
 
 REACH_M = 1.5

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.actions import Action
-from sim_bridge.backends.mujoco import containment
-from sim_bridge.backends.mujoco.building import Placed, rotation, walls
 from sim_bridge.backends.mujoco.deeds.stage import Failed, Stage
+from sim_bridge.backends.mujoco.engine import containment
+from sim_bridge.backends.mujoco.engine.building import Placed, rotation, walls
+from sim_bridge.backends.mujoco.engine.liquid import GRAVITY_M_S2, POUR_NECK_PARTICLES, STEP_S, Basin, Flow
+from sim_bridge.backends.mujoco.engine.session import Session, pose_of, put_pose, settle_pose, show
 from sim_bridge.backends.mujoco.entities.vessel import DROP_SUNK, NOWHERE, Vessel, ground, left_in_pool, vessel_of, vessels
-from sim_bridge.backends.mujoco.liquid import GRAVITY_M_S2, POUR_NECK_PARTICLES, STEP_S, Basin, Flow
-from sim_bridge.backends.mujoco.session import Session, pose_of, put_pose, settle_pose, show
-from sim_bridge.backends.mujoco.shapes import Array, Solid
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Solid
 from sim_bridge.spec import Pose, Quat
 
 FILL_SHARE = 0.9

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     import mujoco
 
-    from sim_bridge.backends.mujoco.building import Builder, Placed, World
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Array, Model
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed, World
+    from sim_bridge.backends.mujoco.engine.session import Session
+    from sim_bridge.backends.mujoco.meshes.shapes import Array, Model
     from sim_bridge.spec import Object, Pose, Scene
 
 

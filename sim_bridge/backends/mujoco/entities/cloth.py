@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from sim_bridge.backends.mujoco import cloth
-from sim_bridge.backends.mujoco.catalogue import colour_of
+from sim_bridge.backends.mujoco.catalogue.lookup import colour_of
 from sim_bridge.backends.mujoco.entities.base import Entity
-from sim_bridge.backends.mujoco.makers_registry import make
-from sim_bridge.backends.mujoco.makers_surfaces import CLOTHS, PATTERNS, sheet_looks
-from sim_bridge.backends.mujoco.shapes import Array, Model
+from sim_bridge.backends.mujoco.meshes import cloth
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Model
+from sim_bridge.backends.mujoco.models.cloths_and_ramps import CLOTHS, PATTERNS, sheet_looks
+from sim_bridge.backends.mujoco.models.registry import make
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import Pose
@@ -26,9 +26,9 @@ from sim_bridge.spec import Pose
 if TYPE_CHECKING:
     import mujoco
 
-    from sim_bridge.backends.mujoco.building import Builder, Placed, World
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed, World
+    from sim_bridge.backends.mujoco.engine.session import Session
     from sim_bridge.spec import Object, Scene
 
 SMALLEST_M, LARGEST_M = 0.08, 1.6
@@ -40,7 +40,7 @@ COVERED_SHARE = 0.5
 
 
 class Cloth(Entity):
-    """A sheet of cloth. Parameters: ``pattern``, one of `makers_surfaces.PATTERNS`; ``drape`` false: it lies folded in its own pose, as
+    """A sheet of cloth. Parameters: ``pattern``, one of `cloths_and_ramps.PATTERNS`; ``drape`` false: it lies folded in its own pose, as
     it also does where the scene gives it a box higher than `FLAT_M`.
 
     Attributes:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sim_bridge.backends.mujoco import lights
 from sim_bridge.backends.mujoco.entities.base import Entity
-from sim_bridge.backends.mujoco.lights import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
-from sim_bridge.backends.mujoco.makers_lamps import GLOWS_FROM, MAKER, unlit
+from sim_bridge.backends.mujoco.models.lamps import GLOWS_FROM, MAKER, unlit
+from sim_bridge.backends.mujoco.rooms import lights
+from sim_bridge.backends.mujoco.rooms.lights import NIGHT_ASIDE_M, NIGHT_BELOW_M, NIGHT_CONE_DEG
 from sim_bridge.errors import SceneError
 
 if TYPE_CHECKING:
     import mujoco
 
-    from sim_bridge.backends.mujoco.building import Builder, Placed
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Model
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed
+    from sim_bridge.backends.mujoco.engine.session import Session
+    from sim_bridge.backends.mujoco.meshes.shapes import Model
     from sim_bridge.spec import Object
 
 MAX_LIT = 4

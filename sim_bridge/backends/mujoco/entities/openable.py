@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco.building import GROUP_CLEAR, GROUP_OPAQUE, add_solids, collider_looks
+from sim_bridge.backends.mujoco.engine.building import GROUP_CLEAR, GROUP_OPAQUE, add_solids, collider_looks
 from sim_bridge.backends.mujoco.entities.base import Entity
 from sim_bridge.errors import SceneError
 
 if TYPE_CHECKING:
-    from sim_bridge.backends.mujoco.building import Builder, Placed, World
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Array, Mobile, Model
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed, World
+    from sim_bridge.backends.mujoco.engine.session import Session
+    from sim_bridge.backends.mujoco.meshes.shapes import Array, Mobile, Model
     from sim_bridge.spec import Object, Scene
 
 OPEN_FROM = 0.5

@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from sim_bridge.backends.mujoco.building import GROUP_OPAQUE, add_solids, collider_looks
-from sim_bridge.backends.mujoco.coverings import COVERINGS
+from sim_bridge.backends.mujoco.engine.building import GROUP_OPAQUE, add_solids, collider_looks
 from sim_bridge.backends.mujoco.entities.base import Entity
-from sim_bridge.backends.mujoco.makers_surfaces import RAMP_ANGLE_DEG, RAMP_LENGTH_M, RAMP_WIDTH_M, board, support, wedge
-from sim_bridge.backends.mujoco.shapes import Array, Model, Solid
+from sim_bridge.backends.mujoco.meshes.coverings import COVERINGS
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Model, Solid
+from sim_bridge.backends.mujoco.models.cloths_and_ramps import RAMP_ANGLE_DEG, RAMP_LENGTH_M, RAMP_WIDTH_M, board, support, wedge
 from sim_bridge.errors import SceneError
 from sim_bridge.kinematics import rotation_matrix
 
 if TYPE_CHECKING:
     import mujoco
 
-    from sim_bridge.backends.mujoco.building import Builder, Placed
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed
+    from sim_bridge.backends.mujoco.engine.session import Session
     from sim_bridge.spec import Object, Scene
 
 SMOOTH = 1e-4

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from sim_bridge.backends.mujoco.engine.session import pose_of, put_pose
 from sim_bridge.backends.mujoco.entities.base import Entity
 from sim_bridge.backends.mujoco.entities.openable import WALKERS, Hung, hang, host_pose
-from sim_bridge.backends.mujoco.session import pose_of, put_pose
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Pose
 
 if TYPE_CHECKING:
     import mujoco
 
-    from sim_bridge.backends.mujoco.building import Builder, Placed, World
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Array, Model
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed, World
+    from sim_bridge.backends.mujoco.engine.session import Session
+    from sim_bridge.backends.mujoco.meshes.shapes import Array, Model
     from sim_bridge.spec import Object, Scene
 
 STEP_M = 0.5

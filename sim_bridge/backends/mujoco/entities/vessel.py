@@ -15,20 +15,20 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backends.mujoco import liquid
-from sim_bridge.backends.mujoco.building import GROUP_CLEAR, PARKED_Z_M
+from sim_bridge.backends.mujoco.engine import liquid
+from sim_bridge.backends.mujoco.engine.building import GROUP_CLEAR, PARKED_Z_M
+from sim_bridge.backends.mujoco.engine.liquid import BODY_POINTS, RINGS, SEGMENTS, Basin, Pool
 from sim_bridge.backends.mujoco.entities.base import Entity
-from sim_bridge.backends.mujoco.liquid import BODY_POINTS, RINGS, SEGMENTS, Basin, Pool
-from sim_bridge.backends.mujoco.makers_registry import make
-from sim_bridge.backends.mujoco.makers_vessels import FAMILY
-from sim_bridge.backends.mujoco.shapes import Array, ball
+from sim_bridge.backends.mujoco.meshes.shapes import Array, ball
+from sim_bridge.backends.mujoco.models.registry import make
+from sim_bridge.backends.mujoco.models.vessels import FAMILY
 from sim_bridge.errors import SceneError
 
 if TYPE_CHECKING:
-    from sim_bridge.backends.mujoco.building import Builder, Placed, World
-    from sim_bridge.backends.mujoco.catalogue import Match
-    from sim_bridge.backends.mujoco.session import Session
-    from sim_bridge.backends.mujoco.shapes import Model
+    from sim_bridge.backends.mujoco.catalogue.lookup import Match
+    from sim_bridge.backends.mujoco.engine.building import Builder, Placed, World
+    from sim_bridge.backends.mujoco.engine.session import Session
+    from sim_bridge.backends.mujoco.meshes.shapes import Model
     from sim_bridge.spec import Object, Scene
 
 WATER_RGBA = (0.36, 0.60, 0.80, 0.62)
@@ -48,7 +48,7 @@ class Vessel(Entity):
     """A thing that holds liquid.
 
     Parameters (`Object.params`): ``water_ml`` the water it starts with; ``fillable`` true, or the millilitres that filling gives;
-    ``vessel`` measures of a vessel of its own shape (`makers_vessels.FAMILY`, and ``clear``) in place of the catalogue's.
+    ``vessel`` measures of a vessel of its own shape (`vessels.FAMILY`, and ``clear``) in place of the catalogue's.
     Every vessel may be filled and poured into, up to `MAX_VESSELS` of a scene; where all are ``fillable: false``, there is no water.
     The pool is sized for those with water or ``fillable: true`` where there are any, else for all.
     """

@@ -13,8 +13,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco.building import GROUP_COLLIDER, Builder
-from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, box, lathe, ring, rounded_box, tube
+from sim_bridge.backends.mujoco.engine.building import GROUP_COLLIDER, Builder
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Colour, Part, box, lathe, ring, rounded_box, tube
 
 GROUP_MOVES = 3
 """Geom group of what moves: arms and things."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.backends.mujoco.tabletop.arm import MAX_OPENING_M
 from sim_bridge.backends.mujoco.tabletop.fixtures import HANDLE_WIDTH_M, TRAVEL_M, Chest
 from sim_bridge.backends.mujoco.tabletop.motion import Knot, Way, orientation

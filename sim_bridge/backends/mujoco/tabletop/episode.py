@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.backends.mujoco.tabletop.motion import REACH_M, OutOfReach, Solver, Way, rotation_vector
 from sim_bridge.backends.mujoco.tabletop.setting import TIMESTEP_S, Built
 

@@ -14,13 +14,13 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backends.mujoco import gl
-from sim_bridge.backends.mujoco.building import GROUP_ROOM
-from sim_bridge.backends.mujoco.render import context
-from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.engine import gl
+from sim_bridge.backends.mujoco.engine.building import GROUP_ROOM
+from sim_bridge.backends.mujoco.engine.render import context
+from sim_bridge.backends.mujoco.engine.world import MAX_GEOMS
+from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.backends.mujoco.tabletop.arm import GROUP_MOVES
 from sim_bridge.backends.mujoco.tabletop.setting import GROUP_TABLE, HEIGHT, WIDTH
-from sim_bridge.backends.mujoco.world import MAX_GEOMS
 
 _flag = mujoco.mjtRndFlag
 _TO_OPENCV = np.diag([1.0, -1.0, -1.0])

@@ -9,9 +9,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.building import GROUP_COLLIDER, Builder
-from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, axis_rotation, ball, box, rounded_box, tube
+from sim_bridge.backends.mujoco.engine.building import GROUP_COLLIDER, Builder
+from sim_bridge.backends.mujoco.meshes import textures as tx
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Colour, Part, axis_rotation, ball, box, rounded_box, tube
 from sim_bridge.backends.mujoco.tabletop.arm import GROUP_MOVES, METAL
 
 TABLE_GROUP = 1

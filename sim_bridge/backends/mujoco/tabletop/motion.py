@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco.shapes import Array
+from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.backends.mujoco.tabletop.arm import Mount
 
 JOINTS = 7

@@ -10,16 +10,16 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim_bridge.backends.mujoco import rooms
-from sim_bridge.backends.mujoco import textures as tx
-from sim_bridge.backends.mujoco.building import GROUP_COLLIDER, GROUP_ROOM, Builder, Placed, add_colliders, rotation, wxyz
-from sim_bridge.backends.mujoco.catalogue import Catalogue
-from sim_bridge.backends.mujoco.shapes import Array, Colour, Part, box, lathe, rounded_box
+from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.engine.building import GROUP_COLLIDER, GROUP_ROOM, Builder, Placed, add_colliders, rotation, wxyz
+from sim_bridge.backends.mujoco.engine.world import place
+from sim_bridge.backends.mujoco.meshes import textures as tx
+from sim_bridge.backends.mujoco.meshes.shapes import Array, Colour, Part, box, lathe, rounded_box
+from sim_bridge.backends.mujoco.rooms import furnished
 from sim_bridge.backends.mujoco.tabletop import arm as arms
 from sim_bridge.backends.mujoco.tabletop import fixtures
 from sim_bridge.backends.mujoco.tabletop.arm import BLACK, GROUP_MOVES, RUBBER, WHITE, Mount, quaternion
 from sim_bridge.backends.mujoco.tabletop.fixtures import Chest, Grains
-from sim_bridge.backends.mujoco.world import place
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
 WIDTH, HEIGHT = 640, 480
@@ -141,9 +141,9 @@ def _yaw(degrees: float) -> tuple[float, float, float, float]:
 
 
 @functools.lru_cache(maxsize=8)
-def _groups(kind: str, seed: int) -> list[rooms.Group]:
+def _groups(kind: str, seed: int) -> list[furnished.Group]:
     scene = Scene(camera=Camera(), room=Room(bounds_m=ROOM, kind=kind, seed=seed, keep_clear_m=CLEAR))
-    return rooms.build(scene, Pose((0.0, 0.0, 1.4)), [], catalogue())
+    return furnished.build(scene, Pose((0.0, 0.0, 1.4)), [], catalogue())
 
 
 def build(
