@@ -23,7 +23,7 @@ ROOT = Path(app.__file__).parent.parent
 
 def test_help_lists_every_command_without_importing_one() -> None:
     code = "import sys; from app.cli import main; main(['--help'], standalone_mode=False); "
-    code += "print([m for m in sys.modules if m.startswith(('app.commands.', 'streamlit', 'mujoco'))])"
+    code += "print([m for m in sys.modules if m.startswith(('app.commands.', 'streamlit', 'mujoco', 'pandas'))])"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     result = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, env=env, check=True)
     assert all(name in result.stdout for name in cli.COMMANDS)
