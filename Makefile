@@ -2,8 +2,8 @@
 SHELL := /bin/bash
 PY := .venv/bin/python
 # Tests of code alone share the cores; of those with a browser, or that kill processes, two run at a time: each starts servers of its own.
-SPREAD := -n auto --maxprocesses 4 --dist loadfile
-PAIRS := -n 2 --dist loadfile
+SPREAD := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PAIRS := -n 2 --dist loadfile --no-loadscope-reorder
 # A run that stands still ends in time to say what failed.
 WITHIN := timeout --foreground --signal=INT --kill-after=60 2400
 # Tests start hundreds of processes of this code: compiled once it is read, and not compiled again by each.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -17,6 +18,16 @@ LAST_CHARACTERS = 4000
 
 WITH_A_BROWSER = "browser or crash"
 """How `make test` asks for tests with a browser and for crash runs (`-m`)."""
+
+LONG = (
+    "test_watching_a_study.py", "test_qa_authoring.py", "test_marks_look_the_same.py", "test_time_limit.py",
+    "test_through_nginx.py", "test_authoring.py", "test_the_whole_way.py", "test_three_ways_agree.py", "test_kills_lose_nothing.py",
+    "test_axe.py", "test_verifying_evidence.py", "test_adjudicating.py", "test_types_are_strict.py", "test_mujoco_fingerprint.py",
+    "test_generators_rules.py", "test_lived_in_rooms.py", "test_bench_load.py", "test_app_beside_another.py",
+    "test_conformance_physical.py", "test_wheel.py", "test_illumination.py", "test_tampered.py", "test_robot_sample_tree.py",
+    "test_bench_store.py", "test_burst.py", "test_watching.py",
+)  # fmt: skip
+"""Files that take longest for their number of tests, or have single tests of ten seconds and more."""
 
 
 class Told:
@@ -55,6 +66,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     text = collection_path.read_text(encoding="utf-8")
     return None if "mark.browser" in text or "mark.crash" in text else True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_are_scanned_once() -> Iterator[None]:
+    """Streamlit looks for components in every installed package whenever a page is drawn by `AppTest`; while tests run none comes."""
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files come first (`--no-loadscope-reorder`): else one worker plays them at the end while the other has nothing to do."""
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
 
 
 @pytest.fixture(scope="module")

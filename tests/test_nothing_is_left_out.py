@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONG, WITH_A_BROWSER
 from tests.skips import MAY_BE_LEFT_OUT
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,3 +62,8 @@ def test_every_named_reason_is_one_that_a_test_gives() -> None:
     here = {Path(__file__).name, "skips.py"}
     texts = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "tests").rglob("test_*.py") if p.name not in here)
     assert [reason for reason in MAY_BE_LEFT_OUT if not re.search(rf"[\"']{re.escape(reason)}[\"']", texts)] == []
+
+
+def test_files_that_come_first_exist_and_what_is_not_read_is_asked_for_in_the_words_of_make() -> None:
+    assert [name for name in LONG if not list((ROOT / "tests").rglob(name))] == []
+    assert f'-m "{WITH_A_BROWSER}"' in (ROOT / "Makefile").read_text(encoding="utf-8")
