@@ -142,6 +142,8 @@ function mapping(names, optionsOf, changed) {
   };
 }
 
+const LONG_ITEM = 14; // characters: longer names do not fit side by side on one line
+
 // Ordering: items wait in a tray and are put in order by click, number key or drag; placed items move by drag or arrow
 // keys. Nothing counts as an answer until every item has been placed, so an untouched list is never an answer.
 // A stack is drawn as one: its first item at the bottom, and up is up.
@@ -150,7 +152,8 @@ function sequence(question, changed) {
   const up = stack ? 1 : -1; // where in the order the item lies that is drawn above
   let order = [];
   let drag = null;
-  const tray = h('ul', { class: 'tray', 'aria-label': say('answer.to_place') });
+  const long = question.options.some((item) => item.length > LONG_ITEM) ? ' long' : '';
+  const tray = h('ul', { class: `tray${long}`, 'aria-label': say('answer.to_place') });
   const placed = h('ol', { class: stack ? 'placed stack' : 'placed', 'aria-label': say(stack ? 'answer.stack' : 'answer.order') });
   const hint = h('p', { class: 'note' }, '');
   const told = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
@@ -167,10 +170,13 @@ function sequence(question, changed) {
     ondragstart: (event) => { drag = item; event.dataTransfer.setData('text/plain', item); event.dataTransfer.effectAllowed = 'move'; },
     ondragend: () => { drag = null; draw(); },
   });
+  const named = (item, index) => [h('kbd', { 'aria-hidden': 'true' }, String(index + 1)), h('span', {}, item)];
+  const waiting = (item, index) => h('button', { type: 'button', class: 'named', disabled: true }, ...named(item, index));
   const draw = () => {
-    tray.replaceChildren(...question.options.filter((item) => !order.includes(item)).map((item) =>
-      h('li', dragging(item), h('button', { type: 'button', class: 'item', dataset: { item }, onclick: () => place(item) },
-        h('kbd', { 'aria-hidden': 'true' }, String(question.options.indexOf(item) + 1)), h('span', {}, item)))));
+    // The place of what was taken stays empty, so that nothing moves under the pointer.
+    tray.replaceChildren(...question.options.map((item, index) => (order.includes(item)
+      ? h('li', { class: 'gone', 'aria-hidden': 'true' }, waiting(item, index))
+      : h('li', dragging(item), h('button', { type: 'button', class: 'item', dataset: { item }, onclick: () => place(item) }, ...named(item, index))))));
     tray.hidden = order.length === question.options.length;
     const there = (index) => index >= 0 && index < order.length;
     const items = order.map((item, index) => h('li', {
@@ -197,10 +203,19 @@ function sequence(question, changed) {
     hint.textContent = order.length === 0 ? say(stack ? 'answer.click_stack' : 'answer.click') : '';
     hint.hidden = order.length > 0;
   };
-  placed.addEventListener('dragover', (event) => { if (drag !== null) event.preventDefault(); });
-  placed.addEventListener('drop', (event) => { event.preventDefault(); if (drag !== null) place(drag); });
   const ends = stack ? [h('p', { class: 'end-of-stack' }, say('answer.top')), h('p', { class: 'end-of-stack ground' }, say('answer.bottom'))] : [null, null];
-  const element = h('div', { class: 'sequence' }, tray, h('div', {}, ends[0], placed, ends[1]), hint, told);
+  // A stack stands in a room that is as high as it will need: what waits hangs above, and what stands keeps its place.
+  const rows = stack ? question.options.slice(1).map((item) => h('li', {}, h('span', { class: 'named' }, h('b', {}, '0'), h('span', {}, item)),
+    ...['↑', '↓', '×'].map((sign) => h('button', { type: 'button', class: 'quiet', disabled: true }, sign)))) : [];
+  const ghost = stack && h('div', { class: 'ghost', 'aria-hidden': 'true' },
+    h('ul', { class: `hanging${long}` }, question.options.map((item, index) => h('li', {}, waiting(item, index)))),
+    h('div', {}, h('p', { class: 'end-of-stack' }, '·'), h('ol', { class: 'standing' }, rows), h('p', { class: 'end-of-stack ground' }, '·')));
+  const pile = stack ? h('div', { class: 'pile' }, ends[0], placed, hint, ends[1]) : placed;
+  pile.addEventListener('dragover', (event) => { if (drag !== null) event.preventDefault(); });
+  pile.addEventListener('drop', (event) => { event.preventDefault(); if (drag !== null) place(drag); });
+  const element = stack
+    ? h('div', { class: 'sequence stacking' }, ghost, h('div', { class: 'live' }, tray, pile), told)
+    : h('div', { class: 'sequence' }, tray, placed, hint, told);
   draw();
   return {
     element,

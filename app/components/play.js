@@ -1,5 +1,6 @@
 // The play page: opens the episode, keeps presses in order, draws what comes back, and takes the answer.
 import { apparatus, PageEvents } from './apparatus.js';
+import { alike } from './alike.js';
 import { Refused, send, stepOf } from './api.js';
 import { GAP_PX, SIDE_PX, arrange } from './arrangement.js';
 import { clock, focusedBeside, h, hostOf, sleep } from './dom.js';
@@ -613,6 +614,7 @@ class Play {
     const times = { seq, key: command.pressed, send: performance.now() };
     const life = setTimeout(() => this.view.working(true), SIGN_OF_LIFE_MS);
     this.again.hidden = true;
+    this.parts = null;
     try {
       const body = { episode: this.episode, epoch, seq, t: Math.round((performance.timeOrigin + command.pressed) * 10) / 10, input: command.input };
       body.queued_ms = command.waits ? Math.max(1, Math.round(times.send - command.pressed)) : 0;
@@ -698,7 +700,8 @@ class Play {
   /** The pictures of the current step; several can be watched again, which costs nothing and changes nothing. */
   film(parts) {
     this.parts = parts;
-    this.again.hidden = parts.length < 2;
+    this.again.hidden = true;
+    if (parts.length > 1) void alike(parts).then((still) => { if (this.parts === parts) this.again.hidden = still; });
   }
 
   async watchAgain() {

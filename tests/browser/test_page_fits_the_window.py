@@ -31,6 +31,37 @@ def chosen(page: Any, verb: str) -> None:
         part.select_option(index=1)
 
 
+STACK = ("purple recycling bin", "green recycling bin", "red recycling bin", "blue recycling bin")
+
+
+@pytest.mark.parametrize("stacked", [True, False], ids=["a stack", "an order"])
+def test_what_waits_and_what_stands_keep_their_places(playing: Callable[..., Any], kit: Any, stacked: bool) -> None:
+    more: dict[str, Any] = {"kind": ("Physical Dynamics", "Stacking & Stability")} if stacked else {}
+    names = {"object_1": "red box", "object_2": "blue box"}
+    text = f"A stack is made of the {', the '.join(STACK)}. In which order does it stand, from bottom to top, once it has been built?"
+    task = kit.make_task(
+        "places", "sequence", [*STACK], actions=tuple(ACTIONS), options=STACK, names=names, text=text, note="A note.", **more
+    )
+    tab = playing(task, width=1366, height=650)
+    page = tab.page
+    assert (page.locator(".placed.stack").count() == 1) == stacked
+    waiting = {item: page.locator(".tray .item", has_text=item).bounding_box() for item in STACK}
+    parts = (".question", ".view", ".clusters", ".objects", ".answer", ".answer button[type=submit]")
+    before = page.evaluate(kit.js("fits"), parts)
+    assert before["fits"] or not stacked, "question, picture, actions and answer are in the window"
+    lowest = None
+    for n, item in enumerate(reversed(STACK), 1):
+        page.locator(".tray .item", has_text=item).click()
+        assert page.locator(".placed .item").count() == n
+        for other in STACK[: len(STACK) - n]:
+            assert page.locator(".tray .item", has_text=other).bounding_box() == waiting[other], f"{other} waits where it did, {n} placed"
+        if stacked:
+            now = page.evaluate(kit.js("fits"), parts)
+            assert now["places"] == before["places"] and now["fits"], f"{n} placed"
+            lowest, place = lowest or page.locator(".placed .item").bounding_box(), page.locator(".placed .item").last.bounding_box()
+            assert place == lowest, "the lowest stands where it was put"
+
+
 @pytest.mark.parametrize("window", WINDOWS)
 def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any], kit: Any, window: str) -> None:
     width, height, ratio = WINDOWS[window]

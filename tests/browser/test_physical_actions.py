@@ -235,6 +235,32 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
     assert len(server.steps(server.episode()["episode_id"])) == 4, "watching is no step"
 
 
+def test_a_film_in_which_nothing_moves_is_none(browser: Any) -> None:
+    source = (Path(app.__file__).parent / "components" / "alike.js").read_text(encoding="utf-8").replace("export ", "")
+    script = """async (films) => {
+      const picture = (x, by) => new Promise((done) => {
+        const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
+        const context = canvas.getContext('2d');
+        context.fillStyle = '#d8d2c4';
+        context.fillRect(0, 0, 640, 480);
+        context.fillStyle = '#7a2f1d';
+        context.fillRect(x, 200, 60, 40 + by);
+        canvas.toBlob(done, 'image/webp', 1);
+      });
+      const said = [];
+      for (const film of films) said.push(await alike(await Promise.all(film.map(([x, by]) => picture(x, by)))));
+      return said;
+    }"""
+    page = browser.new_page()
+    try:
+        page.evaluate(f"() => {{ {source}; window.alike = alike; }}")
+        still, settles = [[300, 0]] * 4, [[300, 1], [300, 0], [300, 0]]
+        slides, falls_at_last = [[300, 0], [310, 0], [340, 0]], [[300, 0], [300, 0], [300, 60]]
+        assert page.evaluate(script, [still, settles, slides, falls_at_last]) == [True, True, False, False]
+    finally:
+        page.close()
+
+
 def test_no_number_covers_a_small_thing_or_what_lies_in_a_vessel(browser: Any) -> None:
     source = (Path(app.__file__).parent / "components" / "numbers.js").read_text(encoding="utf-8")
     script = source.partition("/** The layer over")[0].replace("export ", "").replace("import { h } from './dom.js';", "")
