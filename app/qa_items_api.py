@@ -68,6 +68,7 @@ def state_of(stored: Stored) -> dict[str, Any]:
         "left": sum(problem.things for problem in found),
         "template": subtask.question(item),
         "directions": editing.sequences(item),
+        "unfit": {letter: dict(subtask.unfit(item, letter)) for letter in LETTERS},
     }
 
 

@@ -17,30 +17,12 @@ from annotation.qa.stored import Saved, Stored, get
 from annotation.qa.versions import at_version, write_version
 from annotation.reviewing import things
 from annotation.reviewing.kinds.robot_questions import KIND
-from data.store import Store, dumps, new_id, now
+from data.store import Store, new_id, now
 from study.states import after
 
 
 class _Number(msgspec.Struct, frozen=True):
     number: int | None
-
-
-class Named(msgspec.Struct, frozen=True):
-    """An item by its name."""
-
-    item_id: str
-    subtask: str
-    number: int
-
-
-def waiting_of(store: Store, project_id: str, author: str) -> list[Named]:
-    """The items of an author that can be changed: drafts, and those that were sent back."""
-    states = [state for state in KIND.states if KIND.changeable(state)]
-    sql = (
-        "SELECT item_id, subtask, number FROM qa_items WHERE project_id = ? AND author = ? AND state IN (SELECT value FROM json_each(?)) "
-        "ORDER BY subtask, number"
-    )
-    return store.rows(sql, Named, [project_id, author, dumps(states)])
 
 
 def create_item(store: Store, project_id: str, item: Item, author: str, *, keep_id: bool = False) -> Stored:

@@ -11,10 +11,10 @@ from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import Distractor, Item, Letter
 from annotation.qa.pool import Saved, edit, get
-from annotation.qa.recalling import earlier, recalled
+from annotation.qa.recalling import earlier, recalled, turned_back
 from annotation.qa.scenes.moment import get_moment
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.base import Proposal
+from annotation.qa.subtasks.base import Picture, Proposal, folded
 from data.store import Store
 
 FIELDS = (
@@ -43,7 +43,9 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
 
     The question and a set of triplets follow while they are as generated; options that name what is drawn follow it, and what the author
     wrote into one stays. What was said of an option (right, hard, how it was made) goes when the option goes, and what is right is no
-    distractor. When one becomes right, what the item itself tells of how others were made is filled in.
+    distractor. When one becomes right, what the item itself tells of how others were made is filled in. Where the question is turned round
+    (`Subtask.asks`), what was said of the options is not true of it any more and goes, unless options and what is right follow by
+    themselves; and who changes the words of the question states anew that only one reading is right.
 
     Args:
         before: the item as it was.
@@ -61,7 +63,11 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
         found |= _proposed(subtask.options(after))
     elif subtask.images is not None and before.slots != after.slots:
         found |= subtask.images.follow(after)
+    if subtask.asks(after) != subtask.asks(before) and subtask.images is None and not subtask.uses_cubes:
+        found |= {name: empty for name, empty in _UNSAID.items() if getattr(after, name) == getattr(before, name)}
     mended = after.change(**found)
+    if folded(mended.question) != folded(before.question) and after.unique_confirmed == before.unique_confirmed:
+        found["unique_confirmed"] = False
     if mended.gold is not None and (mended.gold in mended.hard or mended.gold in mended.provenance):
         found["hard"] = tuple(letter for letter in mended.hard if letter != mended.gold)
         found["provenance"] = {letter: origin for letter, origin in mended.provenance.items() if letter != mended.gold}
@@ -70,6 +76,10 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
         told = {letter: Distractor(kind=kind) for letter, kind in subtask.known(mended).items() if letter not in said}
         found["provenance"] = dict(sorted((said | told).items()))
     return {name: value for name, value in found.items() if getattr(after, name) != value}
+
+
+_UNSAID: Mapping[str, Any] = {"gold": None, "hard": (), "provenance": {}}
+"""What is said of options before anything is."""
 
 
 def _proposed(made: Proposal) -> dict[str, Any]:
@@ -130,6 +140,10 @@ def save_fields(
         fields |= consequences(item, item.change(**fields))
         if SUBTASKS[item.subtask].option_kind == "colour" and "options" not in values:
             fields |= recalled(item, item.change(**fields), earlier(store, item_id))
+        turned = item.change(**fields)
+        if SUBTASKS[item.subtask].asks(turned) != SUBTASKS[item.subtask].asks(item):
+            told = turned_back(turned, earlier(store, item_id))
+            fields |= {name: value for name, value in told.items() if name not in values}
         return edit(store, item_id, newest, editor, **fields)
 
 
@@ -141,31 +155,43 @@ def sequences(item: Item) -> dict[str, tuple[str, ...]]:
 
 
 def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: Letter, kind: str) -> Saved:
-    """Give a wrong option the next image of a kind that no other option shows.
+    """Give a wrong option the next image of a kind that no other option shows, the first of those with which the item breaks the fewest
+    rules. A picture that breaks a rule which the item keeps now is not taken in the place of one of its kind.
 
     Raises:
-        QaError: there is no other image of this kind, or the option is the right one.
+        QaError: there is no other image of this kind that serves, or the option is the right one.
         Conflict, BadTransition: as `pool.edit`.
     """
     with store.atomic():
         item = get(store, item_id).item
         if letter == item.gold:
             raise QaError(f"Option {letter} is right: its picture is the moment's own. Replace another one.")
-        kinds = SUBTASKS[item.subtask].distractors
-        if kind not in kinds:
-            raise QaError(f"There is no kind {kind[:40]!r} of wrong options here; there are: {', '.join(kinds) or 'none'}.")
+        subtask = SUBTASKS[item.subtask]
+        if kind not in subtask.distractors:
+            raise QaError(f"There is no kind {kind[:40]!r} of wrong options here; there are: {', '.join(subtask.distractors) or 'none'}.")
         taken = {image.image for other, image in item.option_images.items() if other != letter}
-        images = SUBTASKS[item.subtask].images
+        images = subtask.images
         free = [picture for picture in (images.others(store, item, kind) if images is not None else ()) if picture.image.image not in taken]
         old = item.option_images.get(letter)
         place = next((n for n, picture in enumerate(free) if old is not None and picture.image.image == old.image), -1)
         if not free or (len(free) == 1 and place == 0):
             raise QaError("No other image of this kind is known here: keep more moments, or choose another kind.")
-        chosen = free[(place + 1) % len(free)]
-        fields: dict[str, dict[Letter, Any]] = {
-            "option_images": item.option_images | {letter: chosen.image},
-            "options": item.options | {letter: f"Image {letter}"},
-            "provenance": item.provenance | {letter: chosen.origin},
-        }
-        sorted_fields: dict[str, Any] = {name: dict(sorted(value.items())) for name, value in fields.items()}
-        return edit(store, item_id, rev, editor, **sorted_fields)
+        origin = item.provenance.get(letter)
+        fresh = free[place + 1 :] + free[: max(place, 0)]
+        ways = [_with_picture(item, letter, picture) for picture in fresh]
+        chosen = min(ways, key=lambda way: len(subtask.check(way)))
+        if origin is not None and origin.kind == kind and not set(subtask.check(item)).issuperset(found := subtask.check(chosen)):
+            raise QaError(f"No other image of this kind serves here. {found[0].sentence}")
+        return edit(
+            store, item_id, rev, editor, option_images=chosen.option_images, options=chosen.options, provenance=chosen.provenance
+        )  # fmt: skip
+
+
+def _with_picture(item: Item, letter: Letter, picture: Picture) -> Item:
+    """The item with another image as a wrong option."""
+    fields: dict[str, dict[Letter, Any]] = {
+        "option_images": item.option_images | {letter: picture.image},
+        "options": item.options | {letter: f"Image {letter}"},
+        "provenance": item.provenance | {letter: picture.origin},
+    }
+    return item.change(**{name: dict(sorted(value.items())) for name, value in fields.items()})

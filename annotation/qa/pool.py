@@ -19,7 +19,6 @@ from annotation.qa.authoring import (
     save,
     save_marks,
     submit,
-    waiting_of,
 )
 from annotation.qa.comments import MAX_TEXT, Comment, Pin, comment, comments, pin_numbers, place_in_words
 from annotation.qa.reviews import (
@@ -91,6 +90,5 @@ __all__ = [
     "take_back",
     "trials",
     "waiting_for",
-    "waiting_of",
     "words_needed",
 ]

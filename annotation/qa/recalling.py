@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from annotation.qa.items import LETTERS, Item, Letter
+from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import about
 from data.store import Store
 
@@ -95,3 +96,25 @@ def _put_back(after: Item, fresh: Sequence[Letter], found: Mapping[Letter, tuple
         "hard": tuple(sorted(hard)),
         "provenance": dict(sorted(provenance.items())),
     }
+
+
+_SHOWN = ("options", "option_images", "marks", "absent", "cubes", "reference_view")
+"""What an answer is about, beside what the question asks."""
+
+
+def turned_back(after: Item, versions: Iterable[Item]) -> dict[str, Any]:
+    """What was said of the options when the same was asked of the same options, drawn in the same way.
+
+    Args:
+        after: with the question turned round, and what follows from it.
+        versions: earlier ones, the newest first; read no further than needed.
+
+    Returns:
+        Field → value; empty where the same was never asked, or nothing was said then.
+    """
+    asks = SUBTASKS[after.subtask].asks
+    for version in versions:
+        same = asks(version) == asks(after) and all(getattr(version, name) == getattr(after, name) for name in _SHOWN)
+        if same and version.gold is not None:
+            return {"gold": version.gold, "hard": version.hard, "provenance": version.provenance}
+    return {}

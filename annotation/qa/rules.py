@@ -172,16 +172,23 @@ def _answer(item: Item, subtask: Subtask) -> list[Problem]:
         found.append(Problem("hard", f"Mark one or two distractors that come close to the right answer; got {len(set(item.hard))}."))
     if derived:
         return found
+    kinds = subtask.kinds(item.arm)
     for letter in LETTERS:
         origin = item.provenance.get(letter)
         if letter == item.gold:
             if origin is not None:
                 found.append(Problem(f"provenance.{letter}", f"Option {letter} is right: it is no distractor."))
         elif origin is None:
-            found.append(Problem(f"provenance.{letter}", f"Say how distractor {letter} was made: {', '.join(subtask.distractors)}."))
-        elif origin.kind not in subtask.distractors:
-            kinds = ", ".join(subtask.distractors)
-            found.append(Problem(f"provenance.{letter}", f"Distractor {letter} is made as {origin.kind!r}; known here: {kinds}."))
+            found.append(Problem(f"provenance.{letter}", f"Say how distractor {letter} was made: {', '.join(kinds)}."))
+        elif origin.kind in subtask.distractors and origin.kind not in kinds:
+            words = f"Option {letter}: “{subtask.distractors[origin.kind]}” cannot be, this robot has one arm."
+            found.append(Problem(f"provenance.{letter}", f"{words} Choose another way."))
+        elif origin.kind not in kinds:
+            found.append(
+                Problem(f"provenance.{letter}", f"Distractor {letter} is made as {origin.kind!r}; known here: {', '.join(kinds)}.")
+            )
+        elif why := subtask.unfit(item, letter).get(origin.kind):
+            found.append(Problem(f"provenance.{letter}", f"Option {letter}: {why}"))
     if not item.unique_confirmed:
         found.append(Problem("unique_confirmed", "Confirm that no reading makes another option right."))
     return found

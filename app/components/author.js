@@ -10,6 +10,7 @@ import { fill, LETTERS, OptionRows } from './optionrows.js';
 import { keyed } from './pressed.js';
 import { lasting } from './shelf.js';
 import { Shortcuts } from './shortcuts.js';
+import { Strip } from './strip.js';
 
 /** Field → what people call it. */
 const NAMES = {
@@ -94,9 +95,10 @@ export class Editor {
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
     this.slots = this.declared.slots.map((slot) => this.#slot(slot));
     this.views = this.#views();
+    this.strip = new Strip(this.stage.host, (view) => this.#enlarge(view));
     const cubes = this.declared.cubes ? this.#cubes() : [];
     this.shell = h('div', { class: 'vantage author' },
-      h('section', { 'aria-label': 'Views' }, this.stage.host),
+      h('section', { 'aria-label': 'Views' }, this.stage.host), this.strip.element,
       ...cubes,
       h('section', { class: 'asked', 'aria-label': 'Question' },
         h('div', { class: 'slots' }, this.views, this.slots.map((slot) => slot.element)),
@@ -122,17 +124,35 @@ export class Editor {
   /** Over the tools: what this item is, and the ways to others. */
   #top() {
     this.back = h('button', { type: 'button', class: 'small', onclick: () => this.#leave({ home: true }) }, '← All items');
-    this.earlier = h('button', { type: 'button', class: 'small', 'aria-label': 'Previous item', title: 'Previous of your open items (,)',
+    this.earlier = h('button', { type: 'button', class: 'small', 'aria-label': 'Previous item', title: 'Previous of your items (,)',
       onclick: () => this.#leave({ item: this.data.earlier }) }, '‹', h('kbd', { 'aria-hidden': 'true' }, ','));
-    this.later = h('button', { type: 'button', class: 'small', 'aria-label': 'Next item', title: 'Next of your open items (.)',
+    this.later = h('button', { type: 'button', class: 'small', 'aria-label': 'Next item', title: 'Next of your items (.)',
       onclick: () => this.#leave({ item: this.data.later }) }, h('kbd', { 'aria-hidden': 'true' }, '.'), '›');
     this.title = h('h1', {});
     this.about = h('p', { class: 'note' });
     const top = h('div', { class: 'top' }, h('div', { class: 'row' }, this.back, this.earlier, this.later),
       h('div', { class: 'named' }, this.title, this.about));
     top.slot = 'top';
-    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell?.isConnected, ['drawing', 'options', 'authoring']);
+    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell?.isConnected, this.parts);
     return top;
+  }
+
+  /** Which keys mean something in this item. */
+  get parts() {
+    const { marks, option_kind: kind } = this.declared;
+    return ['viewing', ...(marks.kinds.length ? ['drawing'] : []), 'options', ...(kind === 'directions' ? ['directions'] : []), 'authoring'];
+  }
+
+  /** Give a view all the room, or take it back: the view in hand, or the named. One goes back to where one came from. */
+  #enlarge(view = null) {
+    const pane = this.stage.place.querySelector(view ? `.pane[data-view="${CSS.escape(view)}"]` : '.pane.active');
+    if (!pane) return;
+    const back = this.away;
+    this.away = this.strip.out ? focusedBeside(this.shell) : null;
+    pane.querySelector('.large').click();
+    if (!back?.isConnected || this.stage.place.querySelector('.views.one')) return;
+    back.focus({ preventScroll: true });
+    back.scrollIntoView({ block: 'center' });
   }
 
   /** Leave for another page or item; what is typed is saved on the way. */
@@ -146,6 +166,7 @@ export class Editor {
   #key(key) {
     if (key === ',' && this.data.earlier) this.#leave({ item: this.data.earlier });
     else if (key === '.' && this.data.later) this.#leave({ item: this.data.later });
+    else if (key === 'f') this.#enlarge();
     else return false;
     return true;
   }
@@ -166,7 +187,8 @@ export class Editor {
   #room() {
     const head = (document.querySelector('[data-testid="stHeader"]')?.getBoundingClientRect().height || 0) + TOP;
     this.stage.host.style.setProperty('--bar', `${Math.ceil(this.foot.getBoundingClientRect().height)}px`);
-    this.stage.host.style.setProperty('--head', `${Math.ceil(head)}px`);
+    this.shell.style.setProperty('--head', `${Math.ceil(head)}px`);
+    this.strip.watch(Math.ceil(head) - TOP);
   }
 
   #todo(place) {
@@ -338,10 +360,11 @@ export class Editor {
     const views = item.views.map(({ view, width, height, image }) => ({ name: view, width, height, url: `${url(view)}?v=${image.slice(0, 12)}` }));
     const given = {
       item: this.item, views, marks: state.marks, kinds: marks.kinds, colours: marks.colours, readonly: this.readonly || !marks.kinds.length, help: this.help,
-      pins: this.data.pins, staged: true, rule: marks.kinds.length ? marks : null, reference: item.reference_view,
+      pins: this.data.pins, staged: true, parts: this.parts, rule: marks.kinds.length ? marks : null, reference: item.reference_view,
     };
     if (!alike(given, this.given)) {
       this.given = given;
+      this.strip.show(views, state.marks);
       this.ends[0] = mountCanvas({ parentElement: this.stage.place, data: given, setStateValue: (name) => { if (name === 'rev') this.act('', {}); },
         setTriggerValue: (name, value) => this.setTrigger(name, value) });
     }
@@ -419,6 +442,7 @@ export class Editor {
   destroy() {
     for (const end of this.ends) end?.();
     this.measure.disconnect();
+    this.strip.close();
     window.removeEventListener('keydown', this.onKey, true);
     this.keys.close();
     this.fields.close();

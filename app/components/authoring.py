@@ -20,9 +20,9 @@ def author(
 
     Args:
         data: ``item``, ``rev`` and ``state`` as the page knows them, ``declared``: what its subtask declares
-            (`app.pages.qa_author`), ``title``, ``about`` and ``where`` in words, ``earlier`` and ``later``: the person's open items beside
-            it (or None), ``pins``: comments pinned to its pictures (`app.pages.qa_talk.pins`), and ``more``: whether another of this
-            subtask can be begun.
+            (`app.pages.qa_author`), ``title``, ``about`` and ``where`` in words, ``earlier`` and ``later``: the person's items beside it
+            in their list (or None), ``pins``: comments pinned to its pictures (`app.pages.qa_talk.pins`), and ``more``: whether
+            another of this subtask can be begun.
         key: the component's identity.
         on_moved: called in the run after it was sent to review, or where the next is wanted; `.moved` is ``{next}``: whether it is.
         on_left: called when the person leaves; `.left` is ``{home}`` or ``{item}``: where to.
@@ -39,9 +39,9 @@ def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> 
 
     Args:
         data: ``project`` (its id, by which the browser asks for moments, a page at a time: `app.qa_moments_api`), ``subtasks`` (``{slug,
-            name, arms, advice, target, accepted, under_way, left}``), ``sources`` (names to choose from), ``empty`` (what to do where there
-            are no moments), ``blocked`` (why nothing can be begun, or empty), ``trial`` (whether quotas do not count), ``kept_back`` (why
-            some are left out).
+            name, arms, advice, target, accepted, under_way, left}``), ``first`` (the slug that is needed most, or empty), ``sources``
+            (names to choose from), ``empty`` (what to do where there are no moments), ``blocked`` (why nothing can be begun, or empty),
+            ``trial`` (whether quotas do not count), ``kept_back`` (why some are left out).
         key: the component's identity.
         on_begin: called in the run of the choice; `.begin` is ``{subtask, moment}``.
     """

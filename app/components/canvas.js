@@ -49,14 +49,14 @@ export class Board {
     this.pointer = new Pointer(this);
     this.drawkeys = new DrawKeys(this);
     this.pins = new Pins(this);
-    this.#build(root);
+    this.#build(root, data.parts || ['viewing', ...(data.readonly ? [] : ['drawing'])]);
     this.update(data, true);
     if (!data.readonly) this.#load();
   }
 
   // ---------------------------------------------------------------- parts of the page
 
-  #build(root) {
+  #build(root, parts_) {
     const button = (label, key, press, ...children) => h('button', { type: 'button', title: `${label} (${key})`, 'aria-label': label, onclick: press },
       ...children);
     const kbd = (key) => h('kbd', { 'aria-hidden': 'true' }, key);
@@ -97,12 +97,12 @@ export class Board {
     this.status.id = uid('canvas-status');
     this.grid = h('div', { class: 'views' });
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
-    this.keys = keyTable(this.staged ? ['drawing', 'options', 'authoring'] : ['drawing']);
+    this.keys = keyTable(parts_);
     this.table = new MarkTable(this);
     const foot = h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry));
     // In the editor the tools stand beside the pictures, with what the page around them has to say there.
     const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element,
-      h('slot', { name: 'todo' }), this.pins.list, foot, this.layout.element), this.clash]
+      foot, this.layout.element, h('slot', { name: 'todo' }), this.pins.list), this.clash]
       : [this.bar, this.grid, this.pins.list, this.clash, foot];
     this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys, this.pins.dialog);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
@@ -131,7 +131,8 @@ export class Board {
     if (order.some((element, i) => this.grid.children[i] !== element)) this.grid.append(...order);
     if (!names.has(this.wide)) this.wide = null;
     this.pins.update(data.pins);
-    this.layout.keep(names, data.reference || data.views[0]?.name);
+    this.layout.keep(names, data.reference || data.views[0]?.name, before?.reference);
+    if (before && data.rule && before.reference !== data.reference) this.places.turned(before.reference);
     if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
     this.grid.dataset.count = String(data.views.length);
     const allowed = this.colours();
@@ -153,7 +154,7 @@ export class Board {
     const pane = new Pane(view, { enlarge: () => this.layout.enlarge(pane), moved: () => this.draw() });
     const { port } = pane;
     this.pointer.watch(pane);
-    port.addEventListener('focus', () => { this.active = pane; this.sync(); });
+    port.addEventListener('focus', () => { if (this.active !== pane) this.places.enter(pane); this.sync(); });
     port.setAttribute('aria-describedby', this.status.id);
     this.panes.set(view.name, pane);
   }
@@ -341,6 +342,7 @@ export class Board {
     for (const pane of this.panes.values()) {
       const wide = this.wide === pane.view.name;
       pane.large.setAttribute('aria-pressed', String(wide));
+      pane.element.classList.toggle('active', pane === this.active);
       pane.element.classList.toggle('main', wide || this.layout.isMain(pane));
       pane.port.setAttribute('aria-label', `${pane.view.name}, ${this.#plural(this.on(pane).length)}`);
       this.#list(pane);
@@ -425,7 +427,7 @@ export class Board {
 
   /** Put a point of the draft; a box or grasp line is done with its second, a track when its last point is placed again. */
   place(pane, point) {
-    if (!this.mayDraw()) return;
+    if (!this.mayDraw(pane)) return;
     if (!this.draft || this.draft.view !== pane.view.name) {
       this.draft = { view: pane.view.name, kind: this.tool, colour: this.colour, points: [point], at: null };
       this.selected = null;
@@ -442,11 +444,10 @@ export class Board {
     this.sync();
   }
 
-  mayDraw() {
+  mayDraw(pane) {
     if (this.readonly || !(this.tool in KINDS)) return false;
-    if (this.ready) return true;
-    this.say('The marks are still loading.');
-    return false;
+    if (!this.ready) { this.say('The marks are still loading.'); return false; }
+    return this.places.serves(pane.view.name);
   }
 
   /** Make the draft a mark. */

@@ -24,8 +24,8 @@ export class Layout {
   /** Whether this view is the large one among small ones. */
   isMain(pane) { return this.large && !this.board.wide && this.main === pane.view.name; }
 
-  /** The large view stays the same as long as it is there. */
-  keep(names, first) { if (!names.has(this.main)) this.main = first; }
+  /** The large view stays the same as long as it is there, and is no reference view that is none any more. */
+  keep(names, first, before) { if (!names.has(this.main) || (before && before !== first && this.main === before)) this.main = first; }
 
   /** Another layout, kept for the next item. */
   like(what) {

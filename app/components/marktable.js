@@ -38,12 +38,14 @@ export class MarkTable {
     }
     const place = { view: board.active?.view.name, colour: board.colour };
     const may = rule.absent && !board.readonly && place.view && place.colour !== 'red' && belongs(rule, place, reference);
-    this.absent.hidden = !may;
+    // Where it cannot be said its place stays, so that nothing moves.
+    this.absent.hidden = !rule.absent || board.readonly;
+    this.absent.style.visibility = may ? '' : 'hidden';
+    this.words.textContent = `${place.colour} is not visible in ${short(place.view || '')}`;
     if (!may) return;
     const found = at(marks, place);
     this.absent.setAttribute('aria-pressed', String(Boolean(found && isAbsence(found))));
     this.absent.setAttribute('aria-disabled', String(Boolean(found && !isAbsence(found))));
-    this.words.textContent = `${place.colour} is not visible in ${short(place.view)}`;
   }
 
   #draw(views, colours, marks, empty, now) {

@@ -86,12 +86,18 @@ class Row {
   #tell(key, event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input[type=text]') || this.wrong.hidden || this.made.disabled) return;
     const kind = /^[1-9]$/.test(key) && Object.keys(this.list.distractors)[Number(key) - 1];
-    if (kind) { this.made.value = kind; this.origin(); this.list.ask(this); } else if (key === '=' && this.made.value) this.spread(); else return;
+    if (kind && this.unfit[kind]) this.tell([{ field: 'key', sentence: `Option ${this.letter}: ${this.unfit[kind]}` }]);
+    else if (kind) { this.made.value = kind; this.origin(); this.list.ask(this); }
+    else if (key === '=') (this.made.value ? this : this.list.said)?.spread();
+    else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** Every wrong option of which nothing is said yet was made as this one. */
+  /** Kind → why this option cannot have been made so, as the server has it. */
+  get unfit() { return this.list.editor.fields.state.unfit[this.letter] || {}; }
+
+  /** Every wrong option of which nothing is said yet, and that can have been, was made as this one. */
   spread() {
     const { editor } = this.list;
     const own = { note: '', episode: '', moment: '', kind: this.made.value };
@@ -172,11 +178,16 @@ class Row {
     const before = fields.value('provenance');
     const { [this.letter]: own, ...others } = before;
     if (!this.made.value) { this.list.editor.put('provenance', others); return; }
+    this.list.said = this;
+    // The server gives the picture of another kind, and says the kind with it; without a picture the kind stays as it was.
+    if (this.replace && own?.kind !== this.made.value) {
+      this.other().then((given) => { if (!given) this.made.value = own?.kind || ''; });
+      return;
+    }
     this.list.editor.put('provenance', { ...others, [this.letter]: { episode: '', moment: '', ...own, kind: this.made.value, note: this.note.value.trim() } });
-    if (this.replace && own?.kind !== this.made.value) this.other();
   }
 
-  other() { this.list.editor.act('/picture', { letter: this.letter, kind: this.made.value || Object.keys(this.list.distractors)[0] }); }
+  other() { return this.list.editor.act('/picture', { letter: this.letter, kind: this.made.value || Object.keys(this.list.distractors)[0] }); }
 
   /** What is still to do here. That nothing is said of how it was made, the list itself says in place. */
   tell(problems) {
@@ -210,6 +221,7 @@ class Row {
     this.rightly.hidden = !isRight;
     this.wrong.hidden = isRight;
     this.hard.checked = fields.value('hard').includes(this.letter);
+    for (const option of this.made.options) option.disabled = option.value in this.unfit;
     if (free(this.made)) this.made.value = own?.kind && own.kind in this.list.distractors ? own.kind : '';
     // How it was made is asked of a wrong one; which are wrong is not known before one is right.
     this.made.classList.toggle('open', Boolean(gold && text) && !this.made.value && !readonly);
@@ -279,11 +291,12 @@ export class OptionRows {
     this.editor.put('options', Object.fromEntries(LETTERS.filter((l) => l in all).map((l) => [l, all[l]])), how);
   }
 
-  /** The other rows of wrong options of which is not said yet how they were made. */
+  /** The other rows of wrong options of which is not said yet how they were made, and that can have been made as this one. */
   unsaid(row) {
     const said = this.editor.fields.value('provenance');
     const gold = this.editor.fields.value('gold');
-    return this.rows.filter((other) => other !== row && other.value && other.letter !== gold && !said[other.letter]);
+    return this.rows.filter((other) => other !== row && other.value && other.letter !== gold && !said[other.letter]
+      && !other.unfit[row.made.value]);
   }
 
   /** Go to the next row of which is not said yet how it was made; stays where there is none. */

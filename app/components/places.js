@@ -37,6 +37,38 @@ export class Places {
     return ` Next: ${next.colour} in ${next.view}.`;
   }
 
+  /** A view is turned to by a press or the Tab key: the colour goes on where it is missing there, else what is missing there is chosen. */
+  enter(pane) {
+    const { board } = this;
+    const before = board.active?.view.name;
+    board.active = pane;
+    if (!board.data.rule || board.readonly || board.draft || !(board.tool in KINDS)) return;
+    const { name } = pane.view;
+    const here = this.missing().filter(({ view }) => view === name);
+    if (here.length && !here.some(({ colour }) => colour === board.colour)) board.colour = here[0].colour;
+    if (before !== name && this.serves(name)) board.say(`Now ${board.colour} in ${name}.`);
+  }
+
+  /** Whether the colour in hand can be drawn in a view; says so where it cannot. */
+  serves(view) {
+    const { board } = this;
+    const { rule, reference } = board.data;
+    const { colour } = board;
+    if (!rule || belongs(rule, { view, colour }, reference)) return true;
+    board.say(rule.where === 'reference' ? `What is drawn belongs into ${reference}.` : colour === 'red' ? `Red belongs into ${reference}.`
+      : `Only red belongs into ${reference}: draw ${colour} in another view.`);
+    return false;
+  }
+
+  /** Another view is the reference: who drew in the old one, or nothing yet, goes on in the new one. */
+  turned(before) {
+    const { board } = this;
+    if (board.readonly || board.draft || board.active?.view.name !== before) return;
+    board.active = board.panes.get(board.data.reference) || board.active;
+    if (board.wide === before) board.wide = board.active.view.name;
+    this.begin();
+  }
+
   /** Another view has the keys. */
   #turn(view) {
     const { board } = this;

@@ -48,7 +48,7 @@ export class Pointer {
     const point = this.#point(event, pane);
     if (this.board.tool === 'select') this.#take(event, pane, begin);
     else if (this.board.tool === 'pin') this.board.pins.write(pane, point);
-    else if (this.board.mayDraw()) {
+    else if (this.board.mayDraw(pane)) {
       const fresh = this.board.draft?.view !== pane.view.name;
       begin({ kind: 'draft', fresh });
       // A box or a grasp line that a first click began is ended where the button comes up.

@@ -53,10 +53,14 @@ export const MEANINGS = {
     ['↑ ↓', 'the question above, the question below'],
     ['S', 'step into the simulator'],
   ],
+  viewing: [
+    ['H', 'move the view'],
+    ['J', 'comment on a mark or a place: Enter, or a press, says where'],
+    ['M O Q L', 'show colour names, outlines of known objects, what they are, lines'],
+  ],
   drawing: [
     ['V', 'choose and change marks'],
     ['B T G', 'draw a box, a track, a grasp line'],
-    ['H', 'move the view'],
     ['1 2 3 4 5 6 7', 'the colour with that number'],
     ['X', 'no: the colour is not visible in this view, and back'],
     ['← ↑ → ↓', 'move the cross, the chosen mark or point by a pixel; with Shift by ten'],
@@ -68,15 +72,18 @@ export const MEANINGS = {
     ['K', 'copy the mark to another view'],
     ['Ctrl+Z Ctrl+Y', 'undo, redo: a mark with all that followed from it'],
     ['S', 'snap to the image edge'],
-    ['J', 'comment on a mark or a place: Enter, or a press, says where'],
-    ['M O Q L', 'show colour names, outlines of known objects, what they are, lines'],
   ],
   options: [
     ['1 2 3 4', 'in an option’s row: how it was made, in the order of the list'],
-    ['=', 'in an option’s row: the same for all that are left'],
+    ['=', 'in an option’s row: the same as in this one, or as said last, for all that are left'],
+  ],
+  directions: [
+    ['← → ↑ ↓', 'in an option’s directions: add left, right, forward, backward'],
+    ['PageUp PageDown', 'in an option’s directions: add upward, downward'],
+    ['Backspace', 'in an option’s directions: take the last away'],
   ],
   authoring: [
-    [', .', 'previous, next item of yours'],
+    [', .', 'previous, next item of your list'],
     ['Ctrl+Enter', 'send to review and begin the next of this subtask'],
   ],
 };

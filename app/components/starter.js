@@ -2,11 +2,14 @@
 import { Refused, send } from './api.js';
 import { focusedBeside, h, uid } from './dom.js';
 import { mounting } from './mounting.js';
+import { passing } from './shelf.js';
 
 /** How long somebody rests from typing before it is looked for (ms). */
 const REST_MS = 250;
 /** Up to so many moments are fetched at once for another subtask. */
 const MOST_AGAIN = 120;
+/** The subtask that was begun last, by project. */
+const LAST = 'vantage.starter.v1.';
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 class Starter {
@@ -39,7 +42,7 @@ class Starter {
 
   update(data) {
     this.data = data;
-    if (!data.subtasks.some(({ slug }) => slug === this.subtask)) this.subtask = (data.subtasks.find(({ left }) => left) || data.subtasks[0]).slug;
+    if (!data.subtasks.some(({ slug }) => slug === this.subtask)) this.subtask = this.#begins(data).slug;
     const key = JSON.stringify(data.subtasks);
     const fresh = this.built !== key;
     if (fresh) { this.built = key; this.#kinds(); }
@@ -53,6 +56,13 @@ class Starter {
     this.source.hidden = data.sources.length < 2;
     if (fresh) this.ask();
     else this.sync();
+  }
+
+  /** The subtask that one begins with: the last of this tab while it is needed, else what is needed most. */
+  #begins({ project, subtasks, first }) {
+    const last = passing.read(LAST + project);
+    const wanted = (slug) => subtasks.find((one) => one.slug === slug && (one.left || !one.target));
+    return wanted(last) || wanted(first) || subtasks.find(({ left }) => left) || subtasks[0];
   }
 
   #kinds() {
@@ -145,7 +155,9 @@ class Starter {
 
   begin() {
     this.sync();
-    if (!this.go.disabled) this.setTrigger('begin', { subtask: this.subtask, moment: this.moment });
+    if (this.go.disabled) return;
+    passing.keep(LAST + this.data.project, this.subtask);
+    this.setTrigger('begin', { subtask: this.subtask, moment: this.moment });
   }
 
   destroy() { this.abort.abort(); clearTimeout(this.resting); this.shell.remove(); }

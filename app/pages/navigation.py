@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.pages import landing
-from app.pages.page import Visit
+from app.pages.page import FIRST, Visit
 from app.pages.registry import ADDRESSES, pages_of
 from app.services import current
 from app.streamlit_seam.types import StreamlitPage
@@ -71,6 +71,7 @@ def _and_all_others(pages: dict[str, list[StreamlitPage]], elsewhere: Callable[[
 def _menu(visit: Visit) -> dict[str, list[StreamlitPage]]:
     """The pages of a grant, in groups where there are several; its link lands on the first."""
     mine = pages_of(visit.grant)
+    st.session_state[FIRST] = mine[0].path if mine else ""
     grouped = len({page.group for page in mine}) > 1
     menu: dict[str, list[StreamlitPage]] = {}
     for number, page in enumerate(mine):

@@ -14,6 +14,9 @@ from app.streamlit_seam.types import StreamlitPage
 from data.store import Store
 from study.access import Grant
 
+FIRST = "first_page"
+"""Under which name a tab keeps the address of the first page of its menu."""
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -51,8 +54,10 @@ class Page:
         return rights.counts_as(grant, *self.roles)
 
     def to(self) -> StreamlitPage:
-        """Something for ``st.switch_page`` and links; only its address counts."""
-        return st.Page(_nowhere, title=self.title, url_path=self.path)
+        """Something for ``st.switch_page`` and links; only its address counts. The first page of a menu is at the start address: by way of
+        its own, which leads there, the browser's way back would end at it."""
+        first = st.session_state.get(FIRST) == self.path
+        return st.Page(_nowhere, title=self.title, url_path="" if first else self.path, default=first)
 
 
 def _nowhere() -> None:

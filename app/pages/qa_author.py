@@ -127,23 +127,23 @@ def _feedback(found: list[Review], stored: Stored) -> str:
 
 
 def _offer(store: Store, project: Project, blocked: str, trial: bool) -> dict[str, Any]:
-    """What can be begun: the subtasks with their quotas, the emptiest first, and the kept moments."""
+    """What can be begun: the subtasks with their quotas, always in one order, the emptiest of them, and the kept moments."""
     places = projects.places(store, project)
-    order = {place.subtask: n for n, place in reversed(list(enumerate(projects.due(store, project))))}
+    due = projects.due(store, project)
     rows = []
     for slug, subtask in SUBTASKS.items():
         own = [place for place in places if place.subtask == slug]
         figures = {name: sum(getattr(place, name) for place in own) for name in ("target", "accepted", "under_way", "left")}
         if own or not project.quotas:
             rows.append({"slug": slug, "name": subtask.name, "arms": list(subtask.arms), "advice": subtask.advice, **figures})
-    rows.sort(key=lambda row: order.get(row["slug"], len(order) + (row["target"] > 0)))
     empty = (
         "No moment is kept yet. Go to the page Moments, look through the candidates, and keep those that a question can be asked about."
         if finding.sampled(store, project.project_id)
         else "There are no moments yet. A researcher imports robot episodes and samples moments: vantage qa import, then vantage qa sample."
     )
     return {
-        "project": project.project_id, "subtasks": rows, "sources": finding.sources(store, project.project_id), "empty": empty,
+        "project": project.project_id, "subtasks": rows, "first": due[0].subtask if due else "",
+        "sources": finding.sources(store, project.project_id), "empty": empty,
         "blocked": blocked, "trial": trial, "kept_back": qa_parts.KEPT_BACK,
     }  # fmt: skip
 
@@ -234,7 +234,7 @@ def _declared(store: Store, stored: Stored, me: str) -> dict[str, Any]:
     declared = {
         "slug": subtask.slug,
         "option_kind": subtask.option_kind,
-        "distractors": dict(subtask.distractors),
+        "distractors": subtask.kinds(item.arm),
         "advice": subtask.advice,
         "marks": {
             "kinds": list(subtask.marks.kinds),

@@ -89,8 +89,16 @@ def _moves(mine: bool) -> list[dict[str, Any]]:
     return [move for move in found if move["states"] and move["label"]]
 
 
-def around(store: Store, project: Project, item_id: str) -> Around | None:
-    """The lead's item before and after this one, in the list that this tab looks at; in all items where it is not in that."""
-    asked = look("all", {})
-    wanted = qa_list_api.wanted(asked, set())
-    return listing.around(store, project.project_id, wanted, item_id) or listing.around(store, project.project_id, Wanted(), item_id)
+def around(store: Store, project: Project, item_id: str, mine: set[str] | None = None) -> Around | None:
+    """The item before and after this one, in the list that this tab looks at; among all by number where it is not in that.
+
+    Args:
+        store: the database.
+        project: the project.
+        item_id: the item.
+        mine: staff ids of an author, whose items alone are gone through; None: a lead, who goes through all.
+    """
+    own = mine or set[str]()
+    asked = qa_list_api.wanted(look("all" if mine is None else "mine", {}), own)
+    every = Wanted(authors=tuple(sorted(own)), sort="number") if own else Wanted()
+    return listing.around(store, project.project_id, asked, item_id) or listing.around(store, project.project_id, every, item_id)

@@ -1,15 +1,15 @@
-"""Where an author goes from an item: to the one before or after it among those that wait for them, or to the next of its subtask."""
+"""Where an author goes from an item: to the one before or after it in their list, or to the next of its subtask."""
 
 from __future__ import annotations
 
 from annotation.qa import moments as kept
-from annotation.qa import pool, projects
+from annotation.qa import projects
 from annotation.qa.errors import QaError, Training
 from annotation.qa.moments import finding
 from annotation.qa.moments.finding import Wanted
 from annotation.qa.stored import Stored
-from annotation.qa.subtasks import SUBTASKS
 from app import identity, rights
+from app.pages import qa_list
 from data.store import Store
 
 LOOKED_THROUGH = 120
@@ -17,14 +17,9 @@ LOOKED_THROUGH = 120
 
 
 def beside(store: Store, stored: Stored, author: str) -> tuple[str | None, str | None]:
-    """The open items of an author before and after an item, by subtask and number; None where there is none."""
-    order = list(SUBTASKS)
-    mine = pool.waiting_of(store, stored.project_id, author)
-    here = (order.index(stored.item.subtask), stored.number)
-    places = sorted((order.index(one.subtask), one.number, one.item_id) for one in mine if one.item_id != stored.item.item_id)
-    before = [item_id for *place, item_id in places if tuple(place) < here]
-    after = [item_id for *place, item_id in places if tuple(place) > here]
-    return (before[-1] if before else None), (after[0] if after else None)
+    """The items of an author before and after an item, as their list has them; None where there is none."""
+    place = qa_list.around(store, projects.get_project(store, stored.project_id), stored.item.item_id, {author})
+    return (place.before, place.after) if place is not None else (None, None)
 
 
 def may_begin(store: Store, stored: Stored, author: str) -> bool:

@@ -116,6 +116,10 @@ class OptionImages:
     """Field → value, where the slots of an item say something else than its images now."""
 
 
+def _all_fit(item: Item, letter: Letter) -> Mapping[str, str]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Subtask:
     """One kind of question about a moment, declared: nothing else in the program knows one from another."""
@@ -153,6 +157,10 @@ class Subtask:
     """What a moment says of the slots, and a drawn choice where the template has one; None: the author fills them."""
     images: OptionImages | None = None
     """Where options are images."""
+    two_arms: tuple[str, ...] = ()
+    """Kinds of distractors that only a robot with two arms can have."""
+    unfit: Callable[[Item, Letter], Mapping[str, str]] = _all_fit
+    """Kinds in which this wrong option cannot have been made, by what it says: kind → why, as a sentence."""
     known: Callable[[Item], dict[Letter, str]] | None = None
     """How wrong options were made, as far as the item itself tells once one is right: letter → kind. The author may say otherwise."""
     redraw: Callable[[Item, int], Proposal] | None = None
@@ -183,6 +191,15 @@ class Subtask:
             return None
         words = named(item.options.get(item.gold, ""))
         return words[0] if len(words) == 1 else None
+
+    def kinds(self, arm: Arm) -> dict[str, str]:
+        """How a distractor can be made on a robot with these arms: kind → description."""
+        return {kind: words for kind, words in self.distractors.items() if arm == "dual" or kind not in self.two_arms}
+
+    def asks(self, item: Item) -> tuple[str, ...]:
+        """What turns the question round where it changes: the choices in its template, and the view in whose frame it speaks."""
+        chosen = (item.slots.get(slot.name, "") for slot in self.slots if slot.choices)
+        return (*chosen, item.reference_view if self.frame else "")
 
     @property
     def draws(self) -> bool:

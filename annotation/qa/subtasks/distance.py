@@ -80,6 +80,15 @@ def known(item: Item) -> dict[Letter, str]:
     return {letter: "other_gripper" for letter, colour in colours.items() if letter != item.gold and colour == right}
 
 
+def unfit(item: Item, letter: Letter) -> dict[str, str]:
+    """Another object is not the right one with the other gripper."""
+    colours, _ = option_colours(item)
+    right = colours.get(item.gold) if item.gold else None
+    if right is None or letter not in colours or colours[letter] == right:
+        return {}
+    return {"other_gripper": f"it names another object than the right one, {right}: choose how this object was chosen."}
+
+
 def check(item: Item) -> list[Problem]:
     problems = []
     views = sorted({m.view for m in item.marks})
@@ -239,7 +248,9 @@ SUBTASK = Subtask(
     make=make,
     per_moment=2,
     truth=truth,
+    two_arms=("other_gripper",),
     known=known,
+    unfit=unfit,
     advice="One distractor should look near in the image and be far in space.",
     single_view=True,
     rejection=False,

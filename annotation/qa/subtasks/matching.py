@@ -128,6 +128,16 @@ def known(item: Item) -> dict[Letter, str]:
     return found
 
 
+def unfit(item: Item, letter: Letter) -> dict[str, str]:
+    """The option that no box is correct is made in one way, and no box in that way."""
+    if not item.options.get(letter, "").strip():
+        return {}
+    if is_none(item.options[letter]):
+        why = "it says that no box is correct, so it is made as “None” although one box is right."
+        return {kind: why for kind in SUBTASK.distractors if kind != "none"}
+    return {"none": "it names a box, so it is not made as “None”: choose how this box was chosen."}
+
+
 def _overlap(one: Mark, other: Mark) -> bool:
     """Whether two boxes share a part that is neither a sliver nor nearly all of both."""
     if len(one.points) != 2 or len(other.points) != 2:
@@ -245,6 +255,7 @@ SUBTASK = Subtask(
     truth=truth,
     none_cell=NoneCell(none_is_gold, sample, "with a right box"),
     known=known,
+    unfit=unfit,
     advice="Choose distractors of the same kind, close by, or partly overlapping. "
     "Where a view does not show the right object, say so: another has to.",
 )

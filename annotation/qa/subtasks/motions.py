@@ -26,6 +26,8 @@ DISTRACTORS = {
     "wrong_arm": "The other arm.",
     "by_hand": "Another wrong motion.",
 }
+TWO_ARMS = ("wrong_arm",)
+"""Of these, what only a robot with two arms can have."""
 
 
 def check(item: Item, fewest: int) -> list[Problem]:

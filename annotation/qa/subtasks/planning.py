@@ -54,6 +54,7 @@ SUBTASK = Subtask(
     option_kind="directions",
     slots=(Slot("task", "What the robot is to do"),),
     distractors=motions.DISTRACTORS,
+    two_arms=motions.TWO_ARMS,
     question=question,
     options=as_written,
     check=check,

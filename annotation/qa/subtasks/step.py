@@ -52,6 +52,7 @@ SUBTASK = Subtask(
     option_kind="directions",
     slots=(Slot("task", "The step that is next"),),
     distractors=motions.DISTRACTORS,
+    two_arms=motions.TWO_ARMS,
     question=question,
     options=as_written,
     check=check,

@@ -64,7 +64,7 @@ def votes(item: Item) -> Mapping[str, int]:
 
 
 def check(item: Item) -> list[Problem]:
-    return [*_images(item), *_side(item), *_distractors(item)]
+    return [*_images(item), *_side(item), *_distractors(item), *_origins(item)]
 
 
 def _images(item: Item) -> list[Problem]:
@@ -136,6 +136,28 @@ def _distractors(item: Item) -> list[Problem]:
                     "of the other side or of another episode.",
                 )
             )
+    return problems
+
+
+def _origins(item: Item) -> list[Problem]:
+    """Each picture is of the kind that is said of it, as far as its episode and moment tell."""
+    if item.derived is not None:
+        return []
+    other = item.view("right-gripper" if item.slots.get("side") == "left" else "left-gripper")
+    problems = []
+    for letter, image in item.option_images.items():
+        origin = item.provenance.get(letter)
+        if origin is None or origin.kind not in KINDS:
+            continue
+        elsewhere = origin.episode not in ("", item.episode)
+        fits = {
+            "opposite_gripper": other is None or image.image == other.image,
+            "distant_moment": not elsewhere,
+            "other_episode": elsewhere or not origin.moment,
+        }
+        if not fits[origin.kind]:
+            words = f"Option {letter} shows another picture than it says (“{KINDS[origin.kind]}”): choose the kind again."
+            problems.append(Problem(f"provenance.{letter}", words))
     return problems
 
 

@@ -1,0 +1,253 @@
+"""What newcomers at the drawing studio stumbled over: pictures in sight, keys that say what they do, places that stay where they are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urljoin
+
+import pytest
+
+from annotation.qa import pool
+from tests.browser.qa_desk import Desk, desks, me, sound
+
+OUTLINED = ".cell.now"
+
+
+@pytest.fixture
+def desk(server: Any, new_tab: Any, kit: Any) -> Any:
+    """An author's tab on a new project."""
+    return desks(server, new_tab, kit)
+
+
+def place(author: Desk) -> str:
+    """The place of the table that is outlined: view and colour."""
+    found: str = author.page.locator(OUTLINED).get_attribute("data-place")
+    return found
+
+
+def ready(author: Desk, slug: str, seed: int = 0) -> Desk:
+    """The editor on a whole item of the author's own."""
+    stored = sound(author.store, author.project, slug, me(author.store), seed)
+    author.page.goto(urljoin(author.page.url, f"/editor?item={stored.item.item_id}"))
+    return author.opened()
+
+
+def test_pictures_stay_in_sight_while_options_are_written(desk: Any) -> None:
+    author = ready(desk(), "distance")
+    page = author.page
+    strip = page.locator(".strip")
+    assert strip.is_hidden(), "the large ones are in sight"
+    page.get_by_label("Under every reading").focus()
+    page.get_by_label("Under every reading").scroll_into_view_if_needed()
+    strip.locator("svg").first.wait_for()
+    assert strip.locator("svg").count() == 3 and strip.locator("svg [data-colour]").count() == 5
+    held = page.locator(".held").bounding_box()
+    assert 56 <= held["y"] <= 64 and 200 <= held["height"] <= 250
+    for svg in strip.locator("svg").all():
+        box = svg.bounding_box()
+        assert box["width"] > 240 and box["y"] + box["height"] <= held["y"] + held["height"], "each picture is wholly in sight"
+    # What has the focus is never below them, whichever way one goes.
+    for key in ["Shift+Tab"] * 25:
+        author.tab.press(key)
+        at = page.evaluate("""() => { let e = document.activeElement; while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+          const box = e.getBoundingClientRect(); return [box.top, Boolean(e.closest('.option, .asked'))]; }""")
+        if not at[1]:
+            break
+        assert strip.is_hidden() or at[0] >= held["y"] + held["height"], at
+    page.get_by_label("Under every reading").focus()
+    page.get_by_label("Under every reading").scroll_into_view_if_needed()
+    strip.get_by_role("button", name="Hide the pictures").press("Enter")
+    assert strip.locator("svg").first.is_hidden()
+    page.reload()
+    author.opened()
+    page.get_by_label("Under every reading").focus()
+    page.get_by_label("Under every reading").scroll_into_view_if_needed()
+    strip.get_by_role("button", name="Show the pictures").press("Enter")
+    strip.locator("svg").first.wait_for()
+
+    # F needs no focus in a picture, and leads back to where one was.
+    way = page.get_by_label("How option").first
+    page.get_by_label("Option A is right").focus()
+    author.tab.press("f")
+    page.locator(".filled").wait_for()
+    large = page.locator(".pane.main .port").bounding_box()
+    assert large["y"] <= 76 and large["height"] > 600
+    author.tab.press("f")
+    page.locator(".filled").wait_for(state="detached")
+    here = page.get_by_label("Option A is right")
+    assert here.evaluate("e => e === e.getRootNode().activeElement") and 60 < here.bounding_box()["y"] < 840
+    assert way.count() == 1
+
+
+def test_a_low_window_keeps_its_room_for_what_is_written(desk: Any) -> None:
+    author = ready(desk(width=683, height=325), "distance")
+    author.page.get_by_label("Under every reading").focus()
+    author.page.get_by_label("Under every reading").scroll_into_view_if_needed()
+    assert author.page.locator(".strip").is_hidden()
+
+
+def test_a_press_in_another_view_says_what_is_drawn_there(desk: Any) -> None:
+    author = desk().begin("Cross-View Matching")
+    page = author.page
+    assert place(author) == "head red"
+    author.drag("left-gripper", (60, 200), (140, 290))  # red belongs into head alone
+    page.get_by_text("Yellow box drawn on left-gripper").wait_for()
+    assert page.locator('[data-place="left-gripper yellow"]').get_attribute("class").split()[1] == "drawn"
+    assert place(author) == "left-gripper green"
+    page.locator('[data-view="right-gripper"] .port').focus()
+    page.get_by_text("Now green in right-gripper.").wait_for()
+    assert place(author) == "right-gripper green"
+    page.locator('[data-view="head"] .port').focus()
+    page.get_by_text("Now red in head.").wait_for()
+    author.drag("head", (60, 200), (140, 290))
+    page.get_by_text("Red box drawn on head").wait_for()
+    author.drag("head", (260, 200), (340, 290))  # nothing else belongs there
+    page.get_by_text("Only red belongs into head: draw ").wait_for()
+    page.locator(".canvas[data-kept=saved]").wait_for()
+    assert [(mark.view, mark.colour) for mark in author.stored().item.marks] == [("left-gripper", "yellow"), ("head", "red")]
+
+    author.home()
+    author.begin("3D Spatial Consistency")
+    author.drag("left-gripper", (60, 200), (140, 290))
+    page.get_by_text("What is drawn belongs into head.").wait_for()
+    assert page.locator(".cell.drawn").count() == 0
+
+
+def test_the_outlined_place_goes_with_the_reference_view(desk: Any) -> None:
+    author = desk().begin("Affordance Recognition")
+    assert place(author) == "head red"
+    author.page.get_by_role("radio", name="Right gripper view").check()
+    author.page.locator('[data-place="right-gripper red"].now').wait_for()
+    assert author.page.locator(".places th.reference").inner_text() == "right"
+
+
+def test_keys_of_options_say_what_they_do_and_do_it_after_the_focus_has_gone_on(desk: Any) -> None:
+    author = ready(desk(), "planning")
+    page = author.page
+    gold = author.stored().item.gold
+    wrong = [letter for letter in "ABCDE" if letter != gold]
+    for letter in wrong:
+        page.get_by_label(f"How option {letter} was made").select_option(value="")
+    page.get_by_label(f"How option {wrong[0]} was made").focus()
+    author.tab.press("4")
+    second = page.get_by_label(f"How option {wrong[1]} was made")
+    assert second.evaluate("e => e === e.getRootNode().activeElement") and second.input_value() == ""
+    author.tab.press("=")
+    page.get_by_text("All rules are kept").wait_for()
+    assert {origin.kind for origin in author.stored().item.provenance.values()} == {"misses"}
+    page.locator('[data-view="head"] .port').focus()
+    author.tab.press("?")
+    table = page.locator("dialog[open].keytable")
+    assert "in an option’s directions: add upward, downward" in table.inner_text() and "draw a box" not in table.inner_text()
+    author.tab.press("Escape")
+
+    ready(author, "matching", 2)
+    item = author.stored().item
+    box, none = (
+        next(x for x, text in item.options.items() if text.startswith("None") is said and x != item.gold) for said in (False, True)
+    )
+    page.locator('[data-view="head"] .port').focus()
+    author.tab.press("?")
+    assert "directions" not in table.inner_text() and "draw a box" in table.inner_text()
+    author.tab.press("Escape")
+    offered = page.get_by_label(f"How option {box} was made").locator("option:not(:disabled)").all_inner_texts()
+    assert len(offered) == 4 and not any(words.startswith("“None”") for words in offered)
+    assert page.get_by_label(f"How option {none} was made").locator("option:not(:disabled)").all_inner_texts()[1:] == [
+        "“None” although one box is right."
+    ]  # fmt: skip
+    page.get_by_label(f"How option {box} was made").focus()
+    author.tab.press("4")
+    author.option(box).get_by_text("it names a box, so it is not made as “None”").wait_for()
+
+
+def test_a_question_is_turned_round_and_back(desk: Any) -> None:
+    author = ready(desk(), "distance")
+    page, first = author.page, author.stored().item
+    other = "longest" if first.slots["extreme"] == "shortest" else "shortest"
+    page.get_by_role("radio", name=other).check()
+    page.get_by_text("Mark the right option.").wait_for()
+    assert page.locator(".option.gold").count() == 0 and not page.get_by_label("Under every reading").is_checked()
+    assert page.get_by_role("button", name="Send to review").is_disabled()
+    page.get_by_role("radio", name=first.slots["extreme"]).check()
+    page.locator(".option.gold").wait_for()
+    page.get_by_label("Under every reading").press("Space")
+    page.get_by_text("All rules are kept").wait_for()
+    page.locator(".author[data-kept=saved]").wait_for()
+    assert author.stored().item == first
+
+
+def tops(author: Desk) -> dict[str, float]:
+    """Where the parts beside the pictures begin, and where the pictures end."""
+    parts = {"table": ".marktable", "said": ".panel .foot", "copies": ".copies", "bar": ".author > .foot", "ways": ".ways"}
+    found = {name: author.page.locator(part).bounding_box() for name, part in parts.items()}
+    return {name: box["y"] for name, box in found.items()}
+
+
+def test_nothing_moves_or_overlaps_while_one_draws(desk: Any) -> None:
+    author = desk().begin("Cross-View Matching")
+    page = author.page
+    before = tops(author)
+    author.drag("head", (60, 200), (140, 290))
+    page.get_by_text("Next: yellow in right-gripper.").wait_for()
+    seen = [tops(author)]
+    for number in range(2):
+        author.drag("right-gripper", (40 + 115 * number, 200), (120 + 115 * number, 290))
+    page.get_by_text("Next: blue in right-gripper.").wait_for()
+    seen.append(tops(author))
+    author.tool("right-gripper", "v", "n")
+    page.get_by_role("button", name="left-gripper", exact=True).wait_for()  # copy to
+    seen.append(tops(author))
+    author.tab.press("x")
+    author.tab.press("m")
+    seen.append(tops(author))
+    moved = {name: max(abs(one[name] - before[name]) for one in seen) for name in before}
+    assert {name: by for name, by in moved.items() if by > 1} == {}
+    # Beside the pictures nothing lies on anything else.
+    boxes = [box.bounding_box() for box in page.locator(".panel .toolbar, .marktable, .panel .status, .copies, .ways").all()]
+    boxes.sort(key=lambda box: box["y"])
+    for one, other in pairwise(boxes):
+        assert one["y"] + one["height"] <= other["y"] + 0.5, (one, other)
+
+
+def test_what_is_needed_keeps_its_order_and_items_are_gone_through_as_listed(desk: Any) -> None:
+    author = desk()
+    page = author.page
+    names = page.locator(".kind .name").all_inner_texts()
+    assert names[:2] == ["Cross-View Matching", "Distance Judgement"] and len(names) == 8
+    stored = sound(author.store, author.project, "step", me(author.store))
+    page.get_by_role("radio", name="Viewpoint Identification").check()
+    author.begin("Viewpoint Identification")
+    mine = author.item
+    # An item in review is gone through, too.
+    pool.submit(author.store, stored.item.item_id, stored.author, stored.version)
+    page.reload()
+    author.opened()
+    page.locator('[data-view="head"] .port').focus()
+    author.tab.press(",")
+    page.get_by_role("heading", name="Step Execution 1").wait_for()
+    page.get_by_text("It is in review.").wait_for()
+    author.tab.press(".")
+    page.get_by_role("heading", name="Viewpoint Identification 1").wait_for()
+    author.opened()
+    assert author.item == mine
+
+    author.home()
+    assert page.locator(".kind .name").all_inner_texts() == names
+    assert page.get_by_role("radio", name="Viewpoint Identification").is_checked(), "one goes on with what one made last"
+    # As the list has them: to do alone.
+    page.get_by_role("combobox", name="State").select_option("todo")
+    page.wait_for_url("**state=todo**")
+    page.locator(f'.open[data-item="{mine}"]').press("Enter")
+    author.opened()
+    assert page.get_by_role("button", name="Previous item").count() == 0, "nothing else is to do"
+
+    # The browser's way back leads to the item, and a reload stays there.
+    author.home()
+    page.go_back()
+    page.get_by_role("heading", name="Viewpoint Identification 1").wait_for()
+    author.opened()
+    assert author.item == mine
+    page.reload()
+    author.opened()
+    assert author.item == mine and page.get_by_role("heading", name="Viewpoint Identification 1").is_visible()
