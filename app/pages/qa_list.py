@@ -90,15 +90,19 @@ def _moves(mine: bool) -> list[dict[str, Any]]:
 
 
 def around(store: Store, project: Project, item_id: str, mine: set[str] | None = None) -> Around | None:
-    """The item before and after this one, in the list that this tab looks at; among all by number where it is not in that.
+    """The item before and after this one, in the list that this tab looks at; among all where it is not in that.
 
     Args:
         store: the database.
         project: the project.
         item_id: the item.
-        mine: staff ids of an author, whose items alone are gone through; None: a lead, who goes through all.
+        mine: staff ids of an author, whose items alone are gone through, by number: every change would move an item in the order of
+            changes. None: a lead, who goes through all as they are listed.
     """
-    own = mine or set[str]()
-    asked = qa_list_api.wanted(look("all" if mine is None else "mine", {}), own)
-    every = Wanted(authors=tuple(sorted(own)), sort="number") if own else Wanted()
-    return listing.around(store, project.project_id, asked, item_id) or listing.around(store, project.project_id, every, item_id)
+    if mine is None:
+        wanted = [qa_list_api.wanted(look("all", {}), set()), Wanted()]
+    else:
+        asked = look("mine", {}) | {"sort": "number"}
+        wanted = [qa_list_api.wanted(asked, mine), Wanted(authors=tuple(sorted(mine)), sort="number")]
+    found = (listing.around(store, project.project_id, one, item_id) for one in wanted)
+    return next((around for around in found if around is not None), None)

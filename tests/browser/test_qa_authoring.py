@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from annotation.qa import editing, pool, rules
-from annotation.qa.items import LETTERS
+from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS
 from annotation.qa.marks import WORDS
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
@@ -257,7 +257,9 @@ def test_an_item_by_other_keyboards_undone_in_one_and_the_next_begun(desk: Any) 
     assert pool.get(author.store, first).state == "in_review" and author.stored().state == "draft" and author.item not in (first, other)
     second = author.item
     page.locator('[data-view="head"] .port').focus()
-    for key, item, title in ((".", other, "Affordance Recognition 1"), (",", second, "Cross-View Matching 2")):
+    # By subtask and number, what was sent too.
+    steps = ((",", first, "Cross-View Matching 1"), (",", other, "Affordance Recognition 1"), (".", first, "Cross-View Matching 1"))
+    for key, item, title in (*steps, (".", second, "Cross-View Matching 2")):
         author.tab.press(key)
         page.get_by_role("heading", name=title).wait_for()
         author.opened()
@@ -299,9 +301,12 @@ def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_
     slot, before = page.get_by_label("What is to be grasped"), author.stored()
     store_slots = {"slots": {"item": "blue cup"}, "hard": [before.item.hard[0]]}
     editing.save_fields(store, author.item, before.version, "somebody", store_slots)
-    page.get_by_label("Under every reading").press("Space")
+    other = next(view for view in VIEWS["dual"] if view != before.item.reference_view)
+    words = VIEW_WORDS[other]
+    page.get_by_role("radio", name=words[:1].upper() + words[1:]).check()
     page.locator(".author[data-kept=saved]").wait_for()
-    assert author.stored().item.slots == {"item": "blue cup"} and not author.stored().item.unique_confirmed
+    assert (author.stored().item.slots, author.stored().item.reference_view) == ({"item": "blue cup"}, other)
+    assert not author.stored().item.unique_confirmed, "the question has other words now"
     assert slot.input_value() == "blue cup" and page.get_by_role("textbox", name="Question", exact=True).input_value().startswith(
         "To grasp the blue cup"
     )
