@@ -147,7 +147,7 @@ def test_the_box_around_a_side_is_that_of_its_attitude() -> None:
 @EACH
 def test_twins_begin_alike_and_the_judge_tells_them_apart(slug: str, lab: Lab) -> None:
     generator = next(g for g in GENERATORS if g.slug == slug)
-    played = [play(lab, task) for task in next(twins(slug))]
+    played = [play(lab, task, pictures=False) for task in next(twins(slug))]
     for playing in played:
         assert problems(generator, playing) == []
     assert difference(*(p.first.frame for p in played)) < 0.5

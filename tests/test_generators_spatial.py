@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
@@ -33,7 +34,13 @@ from data.generators.spatial import (
 ITEMS = 30
 
 
-def drafts(generator: Generator) -> list[Pair]:
+def drafts(generator: Generator) -> tuple[Pair, ...]:
+    return _drafts(generator.slug)
+
+
+@functools.cache
+def _drafts(slug: str) -> tuple[Pair, ...]:
+    (generator,) = (g for g in GENERATORS if g.slug == slug)
     made = []
     for number in range(1, ITEMS + 1):
         for attempt in itertools.count():
@@ -42,7 +49,7 @@ def drafts(generator: Generator) -> list[Pair]:
                 break
             except Rejected:
                 assert attempt < MAX_ATTEMPTS
-    return made
+    return tuple(made)
 
 
 def asked(pair: Pair, half: Half) -> list[Thing]:
