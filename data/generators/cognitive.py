@@ -173,7 +173,7 @@ def judge_passage(playing: Playing) -> Answer:
 
 CATEGORY = "Cognitive Mapping"
 VERSION = "5"
-EXPLORED = "Of 100 blind explorers in its 20 bundled tasks {} reach the evidence within the budget (`vantage bench explore`)."
+EXPLORED = "Of blind explorers, five in each bundled task, {} reach the evidence within the budget (`vantage bench explore --seeds 5`)."
 _MAKING: dict[str, Any] = {"layouts": tuple(SCHEMES), "version": VERSION}
 CONNECT = Generator(
     "connect", CATEGORY, "Connectivity", connect, "a door joins the two rooms, or their shared wall has none", {"connected": CONNECTED},
@@ -185,21 +185,21 @@ PASSAGE = Generator(
     "passage", CATEGORY, "Traversable Passage", passage, "the room on the only shortest way", {"passage": PASSAGES}, cycle=1,
     judge=judge_passage, admits=admits(judge_passage), **_MAKING,
     tells=f"One way has two doors, every other more, and is longer by 1 m or more. {SIGNS_READ} "
-    f"{EXPLORED.format('95 % [87, 100]')}",
+    f"{EXPLORED.format('92 % [82, 100]')}",
     beyond="Ways that somebody cannot pass although there is a door; the choice between ways of nearly one length.",
 )  # fmt: skip
 REGION = Generator(
     "region", CATEGORY, "Regional Boundary", region, "the room in which a thing stands, or the nearest other",
     {"belongs": BELONGS, "closest": CLOSEST, "same_room": SAME}, cycle=1, judge=judge_region, admits=admits(judge_region), **_MAKING,
     tells=f"A thing stands {INSIDE_M} m or more inside its room; the closest room is nearer by {CLOSER_M} m or more than the next. "
-    f"{SIGNS_READ} {EXPLORED.format('95 % [88, 100]')}",
+    f"{SIGNS_READ} {EXPLORED.format('92 % [82, 100]')}",
     beyond="Rooms without walls between them; the extent of a room that nobody has a name for.",
 )  # fmt: skip
 ROUTE = Generator(
     "route", CATEGORY, "Long-Term Navigation", route, "the only shortest way between the farthest rooms",
     {"regions": REGIONS, "turns": TURNS}, cycle=1, judge=judge_route, admits=admits(judge_route), **_MAKING,
     tells=f"One way has three doors, every other more, and is longer by 1 m or more; a turn is 12° or more from every other direction. "
-    f"{SIGNS_READ} {EXPLORED.format('95 % [84, 100]')}",
+    f"{SIGNS_READ} {EXPLORED.format('90 % [79, 100]')}",
     beyond="Ways of more than three doors, over several floors, or after minutes; the way back.",
 )  # fmt: skip
 GENERATORS = (CONNECT, PASSAGE, REGION, ROUTE)
