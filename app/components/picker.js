@@ -6,8 +6,8 @@ import { say } from './words.js';
 
 const TYPED_MS = 1000; // what is typed within this time belongs together: "1", "2" is 12
 
-/** "2 · box", "2" where the question has no name for it, or its name alone where it carries no number. */
-const called = ({ number, name }) => (number ? (name === `object ${number}` ? String(number) : `${number} · ${name}`) : name);
+/** "2 · box", "2 (see the picture)" where the question has no name for it, or its name alone where it carries no number. */
+const called = ({ number, name }) => (number ? (name === `object ${number}` ? say('picker.unnamed', { number }) : `${number} · ${name}`) : name);
 
 /** Words and places of a sentence: "from {1} into {2}" → ['from', 1, 'into', 2]; a relation is 'rel'. */
 const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (
@@ -35,8 +35,8 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   const source = (index) => (action().same.find(([argument]) => argument === index) || [])[1] ?? index;
   const objects = () => state()?.objects || [];
   /** What argument `index` may be now; without choices (as episodes had before) every object. */
-  const possible = (index) => {
-    const form = where ? `${action().name} ${where.value}` : action().name;
+  const possible = (index, relation = where?.value) => {
+    const form = relation ? `${action().name} ${relation}` : action().name;
     const handles = state()?.choices?.[form]?.[index];
     return handles ? objects().filter(({ handle }) => handles.includes(handle)) : objects();
   };
@@ -58,6 +58,9 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
       return pick;
     });
     places.replaceChildren(...parts);
+    const last = [...picks.keys()].at(-1);
+    const offering = where && relations.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
+    if (offering) where.value = offering.name; // "inside", unless nothing that was seen has an inside
     offer();
   };
 
@@ -109,7 +112,9 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   const open = () => used || element.contains(focusedBeside(element));
   const mark = () => {
     if (!numbers) return;
-    const shown = new Set([...picks.keys()].flatMap((index) => possible(index).map(({ handle }) => handle)));
+    // with every relation: a click on what has no inside says "on"
+    const ways = where ? relations.map(({ name }) => name) : [undefined];
+    const shown = new Set([...picks.keys()].flatMap((index) => ways.flatMap((way) => possible(index, way).map(({ handle }) => handle))));
     numbers.show(!moving && open() ? objects().filter(({ handle, box }) => box && shown.has(handle)) : []);
     const chosen = objects().filter(({ handle }) => [...picks.values()].some((pick) => pick.value === handle)).map(({ number }) => String(number));
     for (const badge of numbers.element.querySelectorAll('.badge')) badge.classList.toggle('chosen', chosen.includes(badge.dataset.number));
@@ -119,7 +124,14 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     const lists = [...picks.values()];
     const focused = focusedBeside(element);
     const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
-    if (![...list.options].some(({ value }) => value === handle)) {
+    const listed = () => [...list.options].some(({ value }) => value === handle);
+    const [index] = [...picks].find(([, pick]) => pick === list) || [];
+    const other = where && !listed() && relations.find(({ name }) => possible(index, name).some((object) => object.handle === handle));
+    if (other) {
+      where.value = other.name;
+      offer();
+    }
+    if (!listed()) {
       tell(say('picker.not_here', { thing: called(objects().find((object) => object.handle === handle)) }), true);
       return;
     }

@@ -122,7 +122,8 @@ def test_things_carry_their_numbers_on_the_picture_and_a_click_on_one_chooses_it
     pick = page.get_by_label("Pick up: which object", exact=True)
     told = {text.partition(" · ")[2] or text: text for text in pick.locator("option").all_inner_texts()[1:]}
     (bear,) = told.keys() - {"apple", "bowl"}
-    table = {"3": "4", "4": "3"}[bear]  # it cannot be picked up
+    number = bear.removesuffix(" (see the picture)")
+    table = {"3": "4", "4": "3"}[number]  # it cannot be picked up
     assert sorted(page.evaluate(numbers)) == sorted(text.partition(" ")[0] for text in told.values())
     assert tab.canvas() == picture, "the frame itself stays as it is"
 
@@ -131,7 +132,7 @@ def test_things_carry_their_numbers_on_the_picture_and_a_click_on_one_chooses_it
     assert pick.locator("option:checked").inner_text() == told["apple"]
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.textContent") == "Do it"
     pick.focus()
-    page.keyboard.type(bear)
+    page.keyboard.type(number)
     assert pick.locator("option:checked").inner_text() == bear
     tab.press("Escape")
     assert page.evaluate(numbers) == []
@@ -147,9 +148,18 @@ def test_things_carry_their_numbers_on_the_picture_and_a_click_on_one_chooses_it
     page.get_by_label("What to do").focus()
     page.keyboard.type("Put")
     target = page.get_by_label("Put: inside or on which object", exact=True)
-    assert target.locator("option").all_inner_texts() == ["nothing now"], "nothing here has an inside but what is held"
-    page.get_by_label("Put: where", exact=True).select_option("on")
-    assert [text.partition(" · ")[2] or text for text in target.locator("option").all_inner_texts()] == ["object…", "apple", table]
+    where = page.get_by_label("Put: where", exact=True)
+    assert where.input_value() == "on", "nothing here has an inside but what is held"
+    listed = ["object…", "apple", f"{table} (see the picture)"]
+    assert [text.partition(" · ")[2] or text for text in target.locator("option").all_inner_texts()] == listed
+    where.select_option("inside")
+    assert target.locator("option").all_inner_texts() == ["nothing now"]
+    tab.press("Escape", "w")
+    tab.at(3)
+    where.focus()
+    assert table in page.evaluate(numbers), "what can be put on carries its number, too"
+    page.mouse.click(*page.evaluate(PLACE.replace("{page}", kit.IN_PAGE) % table))
+    assert (where.input_value(), target.locator("option:checked").inner_text()) == ("on", f"{table} (see the picture)")
 
 
 def test_what_fails_is_a_step_with_its_reason_in_words(real: Any, playing: Callable[..., Any], kit: Any) -> None:
