@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from annotation.qa.evaluation import check_taker
+from annotation.qa.evaluating.evaluation import check_taker
 from annotation.qa.projects import list_projects
 from app import ahead, entry_pages, identity, rights
 from app.entry_pages import AGREES, CHOICE, FORM, NEXT, fields_of, start_of

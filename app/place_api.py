@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.qa.evaluation import check_taker
+from annotation.qa.evaluating.evaluation import check_taker
 from app import identity, rights
 from app.bodies import Body, Id
 from app.guard import check_origin, read_body, too_fast

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotation.qa.canvas_marks import MarksChanged, PoolMarks
-from annotation.qa.canvas_marks import read as read_marks
+from annotation.qa.work.canvas_marks import MarksChanged, PoolMarks
+from annotation.qa.work.canvas_marks import read as read_marks
 from app import identity
 from app.bodies import Body, Fields, Revision
 from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
@@ -33,7 +33,7 @@ MAX_MARKS = 200
 class SaveBody(Body):
     rev: Revision
     marks: Annotated[list[Fields], Meta(max_length=10_000)]
-    """As `annotation.qa.canvas_marks.wire`; half-drawn ones are kept too, and the item's rules name them."""
+    """As `annotation.qa.work.canvas_marks.wire`; half-drawn ones are kept too, and the item's rules name them."""
 
 
 @guarded

@@ -2,7 +2,7 @@
 
 Who may see which is checked on every request: authors and researchers of the project everything of an item; a reviewer with an open review
 of it what `blind` shows, nothing else. Who may still be given an item to review sees nothing that tells its answer, whatever else they may
-do (`annotation.qa.kept_back`). To everybody else an unknown picture and a foreign one are the same.
+do (`annotation.qa.work.kept_back`). To everybody else an unknown picture and a foreign one are the same.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.qa import pictures, pool
-from annotation.qa.blind import blind
+from annotation.qa.drawn import pictures
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.items import ViewImage
-from annotation.qa.pictures import ImageFolder
+from annotation.qa.work import pool
+from annotation.qa.work.blind import blind
 from app import identity
 from app.http import guarded, run
 from app.rights import FOREIGN, moment_view, open_review, worker

@@ -12,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotation.qa import assist, editing, pool, rules
-from annotation.qa.canvas_marks import wire
+from annotation.qa import rules
+from annotation.qa.drawn import assist
 from annotation.qa.errors import Conflict, QaError
 from annotation.qa.items import LETTERS, Item
-from annotation.qa.pool import Stored
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import editing, pool
+from annotation.qa.work.canvas_marks import wire
+from annotation.qa.work.pool import Stored
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity
 from app.bodies import Body, Fields, Revision, SequenceNumber, Word, Words

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.qa import listing, pool, projects
-from annotation.qa.listing import Line, Sort, Wanted
+from annotation.qa import projects
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import listing, pool
+from annotation.qa.work.listing import Line, Sort, Wanted
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND, REASONS
 from app import identity, rights
 from app.bodies import Body, Id, Word, Words

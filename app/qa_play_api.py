@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotation.qa.evaluation import check_taker
+from annotation.qa.drawn.pictures import ImageFolder, drawn, shown
+from annotation.qa.evaluating.evaluation import check_taker
 from annotation.qa.items import VIEW_WORDS, Mark, ViewImage
-from annotation.qa.pictures import ImageFolder, drawn, shown
 from app import identity, rights
 from app.http import guarded, reply, run
 from app.play_api import OpenBody, device_of, write

@@ -13,13 +13,14 @@ from annotation import adjudicating as adjudications
 from annotation.authoring import drafts
 from annotation.authoring.drafts import Kept
 from annotation.authoring.errors import UnknownDraft
-from annotation.qa import kept_back, moments, projects
+from annotation.qa import moments, projects
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import ViewImage
 from annotation.qa.moments import Moment
 from annotation.qa.moments.finding import Found
-from annotation.qa.pool import Stored, get, history
 from annotation.qa.projects import Project
+from annotation.qa.work import kept_back
+from annotation.qa.work.pool import Stored, get, history
 from annotation.recording import recorder
 from annotation.reviewing import votes
 from annotation.reviewing.errors import NotYours, UnknownReview

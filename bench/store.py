@@ -34,7 +34,8 @@ from typing import Any
 import click
 import numpy as np
 
-from annotation.qa import moments, pool, projects, reviews
+from annotation.qa import moments, projects
+from annotation.qa.work import pool, reviews
 from app.commands.common import say
 from bench import synthetic, verification
 from bench.synthetic import Made, Sizes

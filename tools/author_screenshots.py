@@ -20,9 +20,10 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from annotation.qa import assist, pool
-from annotation.qa.demo import seed_qa_demo
+from annotation.qa.drawn import assist
 from annotation.qa.projects import change_project
+from annotation.qa.trying.demo import seed_qa_demo
+from annotation.qa.work import pool
 from data.home import Home
 from data.store import Store
 from study import access

@@ -90,7 +90,7 @@ def lock() -> None:
 
 def made() -> None:
     """Write out the modules that are made and not kept."""
-    from annotation.qa import marks_style
+    from annotation.qa.drawn import marks_style
 
     MADE.mkdir(parents=True, exist_ok=True)
     (MADE / "marks_style.js").write_text(marks_style.module(), encoding="utf-8")

@@ -15,10 +15,10 @@ from pydantic import ValidationError
 
 from annotation.auditing.check import Audited, Row
 from annotation.qa.errors import QaError
-from annotation.qa.evaluation import task_of
+from annotation.qa.evaluating.evaluation import task_of
 from annotation.qa.items import Item
 from annotation.qa.projects import get_project
-from annotation.qa.stored import items
+from annotation.qa.work.stored import items
 from data.foreign import Unreadable, json_value
 from data.importers.esi import build
 from data.importers.importer import Imported

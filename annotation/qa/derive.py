@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from annotation.qa import marks
 from annotation.qa.items import LETTERS, Derived, Item, Letter, ViewImage
+from annotation.qa.parts import marks
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_ABOVE, is_none
 

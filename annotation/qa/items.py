@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from annotation.qa.colours import Colour
 from annotation.qa.errors import BadItem
+from annotation.qa.parts.colours import Colour
 from annotation.qa.registry import REGISTERED
 from data.robot.records import VIEWS as VIEWS
 from data.robot.records import Arm as Arm

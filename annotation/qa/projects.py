@@ -10,9 +10,9 @@ from typing import Literal
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, QuotaFull, Training, UnknownItem
 from annotation.qa.items import Item, Subtask
+from annotation.qa.scenes.clarity import Thresholds
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.triage import TriageSettings
 from data.store import Store, new_id, now

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from annotation.qa import marks
 from annotation.qa.errors import Problem
 from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
+from annotation.qa.parts import marks
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_WORDS, NONE_ABOVE, Subtask, folded, is_none
 

@@ -59,7 +59,7 @@ qa_moments.register(command)
 @json_option
 def check(folder: Path, balanced: bool, no_images: bool, as_json: bool) -> None:
     """Is a folder of published items sound? Exit status 1 where something is wrong, or nothing is there."""
-    from annotation.qa.checking import check_tree
+    from annotation.qa.published.checking import check_tree
 
     report = check_tree(folder, images=not no_images, balanced=balanced).as_json()
     if as_json:
@@ -91,8 +91,8 @@ def export(
     """Write a project's accepted items as published, and tables of all its items.
 
     Exit status 3: the export is written, but lacks items whose originals are missing or were changed; problems.json in it names them."""
-    from annotation.qa.exporting import export as write
-    from annotation.qa.pictures import ImageFolder
+    from annotation.qa.drawn.pictures import ImageFolder
+    from annotation.qa.published.exporting import export as write
     from data import jobs
     from study.export import zip_export
 
@@ -126,9 +126,9 @@ def export(
 @json_option
 def import_items(folder: Path, project_id: str | None, name: str | None, no_images: bool, db: Path | None, as_json: bool) -> None:
     """Take in published items. Exit status 1 where some were refused (the report says why), or none was found."""
-    from annotation.qa.importing import import_tree
-    from annotation.qa.pictures import ImageFolder
+    from annotation.qa.drawn.pictures import ImageFolder
     from annotation.qa.projects import create_project
+    from annotation.qa.published.importing import import_tree
 
     store = Store.open(Home.from_env(db))
     chosen = create_project(store, name, actor=ACTOR).project_id if name else chosen_project(store, project_id)
@@ -154,8 +154,8 @@ def import_items(folder: Path, project_id: str | None, name: str | None, no_imag
 @json_option
 def balance(project_id: str | None, seed: int | None, again: bool, dry_run: bool, db: Path | None, as_json: bool) -> None:
     """Balance letters and colours of the right answers. Exit status 1 where they are not within one of uniform afterwards."""
-    from annotation.qa import balance as balancing
-    from annotation.qa import pool
+    from annotation.qa.work import balance as balancing
+    from annotation.qa.work import pool
 
     store = Store.open(Home.from_env(db))
     chosen = chosen_project(store, project_id)
@@ -186,12 +186,12 @@ def derive(
     kind: Any, out: Path, project_id: str | None, only: tuple[str, ...], no_images: bool, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """Write a derived set of the accepted items: single view, upside down (flip), or rejection. Exit status 3 as with export."""
-    from annotation.qa import pool
     from annotation.qa.derive import derive as make
-    from annotation.qa.exporting import export_entries
+    from annotation.qa.drawn.pictures import ImageFolder
     from annotation.qa.exports.form import Entry
-    from annotation.qa.pictures import ImageFolder
     from annotation.qa.projects import get_project
+    from annotation.qa.published.exporting import export_entries
+    from annotation.qa.work import pool
 
     store = Store.reading(Home.from_env(db))
     chosen = chosen_project(store, project_id)
@@ -229,9 +229,9 @@ def simulate(
 ) -> None:  # fmt: skip
     """Run a made-up project through the real pool, in a database that is deleted afterwards. Exit status 1 where it does not end
     consistent, an accepted item lacks reviews, or letters, colours and None answers are not even."""
-    from annotation.qa import simulate as simulation
-    from annotation.qa.checking import check_tree
-    from annotation.qa.exporting import export as write
+    from annotation.qa.published.checking import check_tree
+    from annotation.qa.published.exporting import export as write
+    from annotation.qa.trying import simulate as simulation
 
     def then(store: Store, project: Any, images: Any) -> dict[str, Any]:
         assert out is not None
@@ -269,7 +269,7 @@ def results() -> None:
 @json_option
 def import_results(path: Path, run: str | None, project_id: str | None, db: Path | None, as_json: bool) -> None:
     """Read a result tree, a .jsonl or a .csv table. Exit status 1 where some were refused, or none was found."""
-    from annotation.qa.results import import_results as take
+    from annotation.qa.evaluating.results import import_results as take
 
     store = Store.open(Home.from_env(db))
     report = take(store, chosen_project(store, project_id), path, actor=ACTOR, run=run)
@@ -294,7 +294,7 @@ def import_results(path: Path, run: str | None, project_id: str | None, db: Path
 @json_option
 def table(project_id: str | None, db: Path | None, as_json: bool) -> None:
     """Accuracy per run: each subtask, spatial, robotic, all (percent; Wilson's interval in --json)."""
-    from annotation.qa import results as scored
+    from annotation.qa.evaluating import results as scored
 
     store = Store.reading(Home.from_env(db))
     chosen = chosen_project(store, project_id)

@@ -87,7 +87,7 @@ def moments_(changes: tuple[str, ...], project_id: str | None, db: Path | None, 
 
 
 def _threshold(change: str) -> tuple[str, float]:
-    from annotation.qa.clarity import Thresholds
+    from annotation.qa.scenes.clarity import Thresholds
 
     name, _, value = change.partition("=")
     try:
@@ -153,9 +153,9 @@ def triage(
 def truth(project_id: str | None, db: Path | None, as_json: bool) -> None:
     """Hold items to the true poses, where their subtask has a judge and their source has poses.
     Exit status 1 where a right answer contradicts them."""
-    from annotation.qa import pool
     from annotation.qa.subtasks import SUBTASKS
     from annotation.qa.truth import examine
+    from annotation.qa.work import pool
 
     store = Store.reading(Home.from_env(db))
     counts = {"agrees": 0, "contradicts": 0, "unclear": 0, "unknown": 0}
@@ -199,8 +199,8 @@ def generate_items(
     subtask: str, count: int, author: str, seed: int, drafts: bool, project_id: str | None, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """Make items of SUBTASK (or of "all") from kept moments whose truth is known. Exit status 1 where the moments do not allow so many."""
-    from annotation.qa.generating import generate
     from annotation.qa.subtasks import SUBTASKS, named
+    from annotation.qa.trying.generating import generate
 
     store = Store.open(Home.from_env(db))
     chosen = chosen_project(store, project_id)

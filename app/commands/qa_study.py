@@ -37,7 +37,7 @@ def study(
     It is a draft until it has an ethics record and is opened (`vantage study ethics`, `vantage study open`); a demonstration is open at
     once.
     """
-    from annotation.qa.evaluation import create_evaluation, until_it_is_open
+    from annotation.qa.evaluating.evaluation import create_evaluation, until_it_is_open
     from study import access
     from study.ethics import DEMONSTRATION, EthicsRecord
 
@@ -78,8 +78,8 @@ def study(
 @json_option
 def human_results(project_id: str | None, db: Path | None, as_json: bool) -> None:
     """Accuracy of people beside models: each subtask, spatial, robotic, all (percent; Wilson's interval in --json)."""
-    from annotation.qa import results
-    from annotation.qa.evaluation import human_table
+    from annotation.qa.evaluating import results
+    from annotation.qa.evaluating.evaluation import human_table
 
     store = Store.reading(Home.from_env(db))
     table = human_table(store, chosen_project(store, project_id))

@@ -19,7 +19,7 @@ SAMPLE = Path(sys.prefix) / "share" / "sim_bridge" / "robot-sample"
 @server_options
 def command(**options: Any) -> None:
     """Start the demo: seeds a study, starts workers and app, prints one link per role. Ctrl-C ends all of it."""
-    from annotation.qa.demo import advice, seed_qa_demo
+    from annotation.qa.trying.demo import advice, seed_qa_demo
     from data.home import Home
     from data.store import Store
     from study.demo import seed_demo

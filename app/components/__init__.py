@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from annotation.qa import marks_style
+from annotation.qa.drawn import marks_style
 from study.analysis import report
 from study.wording import words_for
 

@@ -1,4 +1,4 @@
-// What is painted of a mark, after the one table of `marks_style.js`: the same shapes, one for one, as annotation/qa/drawing.py paints
+// What is painted of a mark, after the one table of `marks_style.js`: the same shapes, one for one, as annotation/qa/drawn/drawing.py paints
 // into the picture that is answered. Lengths of the table become image pixels through `px`.
 import { STYLE } from './marks_style.js';
 import { s } from './dom.js';

@@ -11,7 +11,7 @@ const MOVES = [['left', 'ArrowLeft', '←'], ['right', 'ArrowRight', '→'], ['f
 const SIGNS = Object.fromEntries(MOVES.map(([name, , sign]) => [name, sign]));
 const GRIPPER = /\b(left|right) gripper\b/i;
 
-/** A motion in words, as the server writes it: `annotation.qa.directions.write`. */
+/** A motion in words, as the server writes it: `annotation.qa.parts.directions.write`. */
 export const motion = (steps, before, after) => (steps.length ? `${before} ${steps.join(', ')}${after ? `, ${after}` : ''}.` : '');
 
 /** The words before and after the directions of a text; null where the text is written in another way. */

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from annotation.qa.evaluation import check_taker
+from annotation.qa.evaluating.evaluation import check_taker
 from app import entry_pages, forms_api, identity, place_api, play_api, qa_play_api, rights
 from app.components import FORM, LEAVING, PLAY, QUESTION, TOP, play, question, top
 from app.pages import participant_end, participant_forms, participant_help, participant_seats, participant_stop

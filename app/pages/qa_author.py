@@ -8,14 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import listing, pool, projects
 from annotation.qa import moments as kept
+from annotation.qa import projects
 from annotation.qa.errors import Training
 from annotation.qa.items import VIEW_WORDS
 from annotation.qa.moments import finding
-from annotation.qa.pool import REASONS, Review, Stored
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import listing, pool
+from annotation.qa.work.pool import REASONS, Review, Stored
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, qa_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, rights
 from app.components.authoring import AUTHOR, ITEMLIST, STARTER, author, starter

@@ -9,11 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import agreement, hours, moments, pool, projects
+from annotation.qa import moments, projects
 from annotation.qa.errors import QaError
 from annotation.qa.moments.records import BREAK_S
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import agreement, hours, pool
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, qa_images, qa_list_api, rights, staff_api
 from app.components.authoring import ITEMLIST

@@ -8,12 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import listing, pool
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import Item
-from annotation.qa.pool import Stored
 from annotation.qa.projects import Project
 from annotation.qa.truth import check_truth
+from annotation.qa.work import listing, pool
+from annotation.qa.work.pool import Stored
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, rights

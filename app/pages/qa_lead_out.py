@@ -10,12 +10,13 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import balance as balancing
-from annotation.qa import derive, pool
+from annotation.qa import derive
+from annotation.qa.drawn.marks_style import STYLE
 from annotation.qa.items import Item
-from annotation.qa.marks_style import STYLE
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import balance as balancing
+from annotation.qa.work import pool
 from app.pages import job_panel, qa_parts, tables
 from app.pages.parts import kept_for_all, when
 from app.services import Services

@@ -9,11 +9,13 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from annotation.qa import derive, evaluation, pool, results
+from annotation.qa import derive
 from annotation.qa.errors import QaError
+from annotation.qa.evaluating import evaluation, results
+from annotation.qa.evaluating.results import CODES
 from annotation.qa.projects import Project
-from annotation.qa.results import CODES
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
 from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts, tables

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import listing
-from annotation.qa.listing import Around, Wanted
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import listing
+from annotation.qa.work.listing import Around, Wanted
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import qa_list_api
 from app.components.authoring import itemlist

@@ -9,11 +9,12 @@ from typing import Any, Literal
 import streamlit as st
 from pydantic import ValidationError
 
-from annotation.qa import kept_back, moments
-from annotation.qa.clarity import REASONS as RULES
-from annotation.qa.clarity import Thresholds
+from annotation.qa import moments
 from annotation.qa.moments import DROP_REASONS, GAP, Funnel, Moment
 from annotation.qa.projects import Project
+from annotation.qa.scenes.clarity import REASONS as RULES
+from annotation.qa.scenes.clarity import Thresholds
+from annotation.qa.work import kept_back
 from app import identity, qa_images, rights
 from app.components.reviewing import SIFTER, sifter
 from app.pages import job_panel, qa_parts

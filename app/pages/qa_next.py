@@ -7,7 +7,7 @@ from annotation.qa import projects
 from annotation.qa.errors import QaError, Training
 from annotation.qa.moments import finding
 from annotation.qa.moments.finding import Wanted
-from annotation.qa.stored import Stored
+from annotation.qa.work.stored import Stored
 from app import identity, rights
 from app.pages import qa_list
 from data.store import Store

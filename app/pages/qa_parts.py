@@ -9,11 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa.canvas_marks import wire
 from annotation.qa.items import Item
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_TEXT
+from annotation.qa.work.canvas_marks import wire
 from app import identity, rights, theme
 from app.components.reviewing import look
 from app.pages import tables

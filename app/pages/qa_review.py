@@ -9,14 +9,15 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import assist, pool
-from annotation.qa.blind import in_order
-from annotation.qa.canvas_marks import wire
+from annotation.qa.drawn import assist
 from annotation.qa.errors import NothingToReview
 from annotation.qa.items import LETTERS, Item
-from annotation.qa.pool import MAX_TEXT, Review
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
+from annotation.qa.work.blind import in_order
+from annotation.qa.work.canvas_marks import wire
+from annotation.qa.work.pool import MAX_TEXT, Review
 from annotation.reviewing import votes
 from annotation.reviewing.claims import MOST
 from annotation.reviewing.kind import VOID

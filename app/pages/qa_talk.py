@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import pool
 from annotation.qa.errors import QaError
 from annotation.qa.items import Item
-from annotation.qa.pool import MAX_TEXT, Comment, Pin
+from annotation.qa.work import pool
+from annotation.qa.work.pool import MAX_TEXT, Comment, Pin
 from app.pages import qa_parts
 from app.pages.parts import plain_text, when
 from data.store import Store

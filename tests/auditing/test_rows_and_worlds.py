@@ -14,8 +14,8 @@ from annotation.auditing.reading import of_project, of_study, of_tasks, read_pat
 from annotation.auditing.registry import checks
 from annotation.auditing.report import summary
 from annotation.auditing.running import audit, chosen
-from annotation.qa.authoring import create_item
 from annotation.qa.projects import create_project
+from annotation.qa.work.authoring import create_item
 from data.generators.registry import benchmark
 from data.home import Home
 from data.store import Store

@@ -8,7 +8,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from annotation.qa import moments, pool, projects
+from annotation.qa import moments, projects
+from annotation.qa.work import pool
 from annotation.qa.items import LETTERS, VIEWS, ViewImage
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS

@@ -16,12 +16,13 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from PIL import Image
 
-from annotation.qa import pool, projects
-from annotation.qa.evaluation import create_evaluation
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
+from annotation.qa.evaluating.evaluation import create_evaluation
 from annotation.qa.items import VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from app.pages.setup import SECTIONS
 from data.store import dumps, now
 from study import access, participants

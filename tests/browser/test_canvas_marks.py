@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotation.qa import pool, projects
+from annotation.qa import projects
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from app.components import assets_version
 
 TARGETS = {"cyan": (300.0, 220.0), "magenta": (350.0, 260.0)}

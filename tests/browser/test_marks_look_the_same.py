@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotation.qa.colours import COLOURS
-from annotation.qa.drawing import distance, draw, name_corners, shapes
+from annotation.qa.drawn.drawing import distance, draw, name_corners, shapes
+from annotation.qa.drawn.marks_style import REFERENCE_PX
 from annotation.qa.items import Mark
-from annotation.qa.marks_style import REFERENCE_PX
+from annotation.qa.parts.colours import COLOURS
 from app.components import assets
 
 ADDRESS = "http://127.0.0.1/"

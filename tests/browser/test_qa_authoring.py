@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotation.qa import editing, pool, rules
+from annotation.qa import rules
 from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS
-from annotation.qa.marks import WORDS
+from annotation.qa.parts.marks import WORDS
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_TEXT
+from annotation.qa.work import editing, pool
 from data.robot.images import ImageFolder
 from data.store import Store
 from study import access

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotation.qa import pool, projects, results
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
+from annotation.qa.evaluating import results
 from annotation.qa.items import LETTERS, VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from tests.present import present
 
 AUTHOR = "author-of-the-test"

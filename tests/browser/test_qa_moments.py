@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from annotation.qa import moments, projects
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.errors import NotYours
 from annotation.qa.items import VIEWS, ViewImage
-from annotation.qa.pictures import ImageFolder
 from data.store import dumps, now
 
 

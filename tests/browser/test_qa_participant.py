@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotation.qa import pool, projects
-from annotation.qa.evaluation import create_evaluation
-from annotation.qa.exporting import export
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
+from annotation.qa.evaluating.evaluation import create_evaluation
 from annotation.qa.items import VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
+from annotation.qa.published.exporting import export
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from study.studies import Study
 from tests.present import present
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from annotation.qa import pool, projects
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.items import LETTERS, VIEWS, Distractor, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from study import access
 
 AUTHOR = "staff_theauthor0000000000"

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from annotation.qa import pool
+from annotation.qa.work import pool
 from tests.browser.qa_desk import Desk, desks, me, sound
 
 OUTLINED = ".cell.now"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from annotation.qa import geometry
 from annotation.qa.items import VIEWS, Item, ViewImage
+from annotation.qa.scenes import geometry
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from data.robot import episodes

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import editing, pool, projects, rules
+from annotation.qa.work import editing, pool
+from annotation.qa import projects, rules
 from annotation.qa import moments as chosen
 from annotation.qa.errors import QaError
 from annotation.qa.items import LETTERS, Distractor, Item, Letter

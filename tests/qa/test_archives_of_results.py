@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.qa import pool, projects, results
+from annotation.qa import projects
 from annotation.qa.errors import QaError
+from annotation.qa.evaluating import results
+from annotation.qa.evaluating.results import unpack
 from annotation.qa.projects import Project
-from annotation.qa.results import unpack
+from annotation.qa.work import pool
 from data.archives import MAX_PART
 from data.store import Store
 

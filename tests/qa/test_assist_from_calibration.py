@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.qa import assist, geometry
 from annotation.qa import moments as chosen
+from annotation.qa.drawn import assist
 from annotation.qa.items import VIEWS, Item
 from annotation.qa.projects import create_project
+from annotation.qa.scenes import geometry
 from data.robot import episodes
 from data.store import Store
 from tests.present import present

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.qa import balance, derive, marks, pool, projects, rules
-from annotation.qa.colours import COLOURS, named, recolour
+from annotation.qa import derive, projects, rules
 from annotation.qa.items import LETTERS, Item, Mark
+from annotation.qa.parts import marks
+from annotation.qa.parts.colours import COLOURS, named, recolour
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_ABOVE, NONE_TEXT
+from annotation.qa.work import balance, pool
 from data.store import Store
 from tests.present import present
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from annotation.qa import pool, projects
-from annotation.qa.canvas_marks import MarksChanged, PoolMarks
+from annotation.qa import projects
 from annotation.qa.errors import BadItem, Conflict
 from annotation.qa.items import Item
+from annotation.qa.work import pool
+from annotation.qa.work.canvas_marks import MarksChanged, PoolMarks
 from data.store import Store
 from study.errors import BadTransition
 

@@ -12,10 +12,10 @@ import pytest
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from annotation.qa.colours import COLOURS
 from annotation.qa.exports.coco import coco
 from annotation.qa.exports.form import Entry, Written
 from annotation.qa.items import Item
+from annotation.qa.parts.colours import COLOURS
 
 mpl.use("Agg")  # no screen: `showAnns` draws into memory
 

@@ -16,14 +16,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotation.qa import derive, pool, projects
-from annotation.qa.exporting import export, export_entries
+from annotation.qa import derive, projects
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.exports.form import Entry
 from annotation.qa.items import VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.projects import Project
+from annotation.qa.published.exporting import export, export_entries
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from data.store import Store
 
 NAME = "Küche \"n': #1, *x*\u2028\x85 \U0001f9c2 $5"

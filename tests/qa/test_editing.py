@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import cubes as grid
-from annotation.qa import editing, pool, projects, rules
+from annotation.qa import projects, rules
 from annotation.qa.errors import BadItem, Conflict, QaError
 from annotation.qa.items import VIEWS, Cube, Distractor, Mark, ViewImage
+from annotation.qa.parts import cubes as grid
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import NONE_TEXT, Scenery
 from annotation.qa.subtasks.consistency import candidates
 from annotation.qa.subtasks.making import blank
+from annotation.qa.work import editing, pool
 from tests.present import present
 
 SCENE = Scenery(

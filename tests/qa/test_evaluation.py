@@ -15,12 +15,14 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from annotation.qa import evaluation, pool, projects, results
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.errors import QaError, UnknownItem
+from annotation.qa.evaluating import evaluation, results
 from annotation.qa.items import VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from app.cli import main
 from data.frames import FrameStore
 from data.home import Home

@@ -12,11 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from annotation.qa import pool, projects
-from annotation.qa.exporting import MANIFEST, export
+from annotation.qa import projects
 from annotation.qa.exports import FORMATS, MODULES
 from annotation.qa.items import Item
 from annotation.qa.projects import Project
+from annotation.qa.published.exporting import MANIFEST, export
+from annotation.qa.work import pool
 from app import cli
 from data.store import Store
 from study.errors import ExportRefused

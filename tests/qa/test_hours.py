@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotation.qa import pool, projects
-from annotation.qa.hours import hours
+from annotation.qa import projects
 from annotation.qa.items import Item
 from annotation.qa.moments.records import BREAK_S
+from annotation.qa.work import pool
+from annotation.qa.work.hours import hours
 from data.store import Store, dumps
 
 

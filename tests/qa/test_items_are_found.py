@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from annotation.qa import listing, pool, projects
+from annotation.qa import projects
 from annotation.qa.errors import NothingToReview, QaError
 from annotation.qa.items import Item
-from annotation.qa.listing import SORTS, TODO, Wanted
 from annotation.qa.projects import Project
+from annotation.qa.work import listing, pool
+from annotation.qa.work.listing import SORTS, TODO, Wanted
 from data.store import Store
 from study.errors import BadTransition
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotation.qa.colours import COLOURS
-from annotation.qa.drawing import draw, name_corners, shapes
+from annotation.qa.drawn.drawing import draw, name_corners, shapes
+from annotation.qa.drawn.marks_style import STYLE, unit_px
 from annotation.qa.items import Mark
-from annotation.qa.marks_style import STYLE, unit_px
+from annotation.qa.parts.colours import COLOURS
 
 WHERE = {
     "box": ((20.0, 60.0), (120.0, 130.0)),

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from annotation.qa import clarity
-from annotation.qa.clarity import Thresholds
+from annotation.qa.scenes import clarity
+from annotation.qa.scenes.clarity import Thresholds
 
 
 def scene(seed: int = 0, size: tuple[int, int] = (640, 480)) -> Image.Image:

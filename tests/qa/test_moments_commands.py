@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotation.qa import moments as chosen
-from annotation.qa import pool
 from annotation.qa.items import LETTERS
 from annotation.qa.projects import create_project, get_project
 from annotation.qa.scenes.sight import Sight
+from annotation.qa.work import pool
 from app.cli import main
 from data.store import Store
 from tests.present import present

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import demo, pool, projects
 from annotation.qa import moments as chosen
+from annotation.qa import projects
 from annotation.qa.errors import QaError
 from annotation.qa.truth import examine
+from annotation.qa.trying import demo
+from annotation.qa.work import pool
 from data.robot.errors import RobotError
 from data.store import Store
 from study.demo import NAME

@@ -10,13 +10,16 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from annotation.qa import assist, exporting, pool, rules
 from annotation.qa import moments as chosen
+from annotation.qa import rules
+from annotation.qa.drawn import assist
 from annotation.qa.errors import QaError
-from annotation.qa.generating import generate
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import create_project
+from annotation.qa.published import exporting
 from annotation.qa.truth import examine
+from annotation.qa.trying.generating import generate
+from annotation.qa.work import pool
 from data.robot.images import ImageFolder
 from data.robot.importing import import_source
 from data.store import Store

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.qa import geometry
+from annotation.qa.scenes import geometry
 
 
 @dataclass(frozen=True)

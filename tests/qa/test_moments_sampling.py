@@ -13,14 +13,14 @@ import pytest
 from PIL import Image, ImageFilter
 
 from annotation.qa import moments as chosen
-from annotation.qa import pool
-from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError, UnknownItem
 from annotation.qa.moments import counts
 from annotation.qa.moments.sampling import frames_for
 from annotation.qa.projects import change_project, create_project
+from annotation.qa.scenes.clarity import Thresholds
 from annotation.qa.scenes.moment import ORDER
 from annotation.qa.triage import Opinion, TriageFailed
+from annotation.qa.work import pool
 from data.robot import episodes
 from data.robot.errors import BadImage
 from data.robot.images import ImageFolder

@@ -7,12 +7,13 @@ from collections import Counter
 import pytest
 
 from annotation.qa import moments as chosen
-from annotation.qa import pool, rules
+from annotation.qa import rules
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import create_project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.viewpoint import KINDS, MOVED_M, votes
+from annotation.qa.work import pool
 from data.store import Store
 from tests.present import present
 from tests.qa.conftest import Robots

@@ -19,12 +19,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from annotation.qa import evaluation, kept_back, pool, projects
 from annotation.qa import moments as chosen
+from annotation.qa import projects
 from annotation.qa.errors import NothingToReview
+from annotation.qa.evaluating import evaluation
 from annotation.qa.items import Item
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import kept_back, pool
 from app import identity, qa_images, rights, services
 from app.pages import registry
 from app.services import Services, Settings

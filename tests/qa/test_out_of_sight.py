@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import balance, blind, pool, projects, rules, versions
-from annotation.qa.canvas_marks import PoolMarks, read, wire
+from annotation.qa import projects, rules
 from annotation.qa.errors import BadItem
 from annotation.qa.items import VIEWS, Absence, Item, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import balance, blind, pool, versions
+from annotation.qa.work.canvas_marks import PoolMarks, read, wire
 
 VIEWS_OF = tuple(ViewImage(view=view, image=f"{n:064x}", width=640, height=480) for n, view in enumerate(VIEWS["single"]))
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import agreement, pool, projects
-from annotation.qa.blind import blind
+from annotation.qa import projects
 from annotation.qa.errors import Conflict, NothingToReview, NotReady, NotYours, QaError, QuotaFull, Training, UnknownItem
 from annotation.qa.items import LETTERS, Item
-from annotation.qa.pool import ITEM, REVIEW
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import agreement, pool
+from annotation.qa.work.blind import blind
+from annotation.qa.work.pool import ITEM, REVIEW
 from annotation.reviewing import claims
 from annotation.reviewing.agreement import percent_agreement
 from annotation.reviewing.errors import BadVote

@@ -19,16 +19,17 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from annotation.qa import derive, pool, projects
-from annotation.qa.blind import neutral
-from annotation.qa.checking import check_tree
-from annotation.qa.exporting import MANIFEST, PROBLEMS, export, export_entries
+from annotation.qa import derive, projects
+from annotation.qa.drawn.pictures import ImageFolder, ImageMissing
 from annotation.qa.exports.form import Entry
-from annotation.qa.importing import import_tree
 from annotation.qa.items import VIEW_WORDS, VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder, ImageMissing
+from annotation.qa.published.checking import check_tree
+from annotation.qa.published.exporting import MANIFEST, PROBLEMS, export, export_entries
+from annotation.qa.published.importing import import_tree
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
+from annotation.qa.work.blind import neutral
 from data.home import Home
 from data.store import Store
 from study.errors import ExportRefused

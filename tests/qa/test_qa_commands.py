@@ -33,7 +33,7 @@ def test_a_simulated_project_ends_consistent(simulated: tuple[Path, Path, dict[s
 
 
 def test_the_simulation_is_the_same_for_the_same_seed() -> None:
-    from annotation.qa.simulate import simulate
+    from annotation.qa.trying.simulate import simulate
 
     one, two = (simulate(items=24, authors=3, reviewers=4, seed=5) for _ in range(2))
     volatile = {"seconds"}

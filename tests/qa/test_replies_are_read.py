@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from annotation.qa.replies import read_answer
+from annotation.qa.evaluating.replies import read_answer
 
 
 def published(text: str) -> str | None:

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import derive, pool, projects, results
+from annotation.qa import derive, projects
 from annotation.qa.errors import QaError
-from annotation.qa.exporting import export
+from annotation.qa.evaluating import results
 from annotation.qa.items import Item
 from annotation.qa.projects import Project
+from annotation.qa.published.exporting import export
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
 from app.pages.qa_lead_results import CHANCE, figure, stale_words
 from data.store import Store
 

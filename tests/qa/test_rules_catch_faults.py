@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.qa import cubes, directions, likeness, rules
+from annotation.qa import rules
 from annotation.qa.items import LETTERS, Cube, Distractor, Item, Mark
+from annotation.qa.parts import cubes, directions, likeness
 from annotation.qa.subtasks import SUBTASKS, viewpoint
 from annotation.qa.subtasks.base import FRAME_TEXT, NONE_TEXT
 from tests.present import present

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from annotation.qa import balance, projects, rules
+from annotation.qa import projects, rules
 from annotation.qa.errors import BadItem
 from annotation.qa.items import Item
 from annotation.qa.projects import Quota
 from annotation.qa.registry import REGISTERED
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.qa.subtasks.base import Scenery, Subtask
+from annotation.qa.work import balance
 
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ROOT / "annotation" / "qa" / "subtasks"

@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import cubes as grid
-from annotation.qa import directions, pool, rules
 from annotation.qa import moments as chosen
-from annotation.qa.generating import generate, propose
+from annotation.qa import rules
 from annotation.qa.items import LETTERS, Item
+from annotation.qa.parts import cubes as grid
+from annotation.qa.parts import directions
 from annotation.qa.projects import create_project, open_quotas
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.matching import none_is_gold
 from annotation.qa.subtasks.motions import net
 from annotation.qa.truth import check_truth, examine
+from annotation.qa.trying.generating import generate, propose
+from annotation.qa.work import pool
 from data.robot import episodes
 from data.store import Store
 from tests.present import present

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from PIL import ImageDraw
 
-from annotation.qa import geometry, rules
 from annotation.qa import moments as chosen
-from annotation.qa.generating import propose
-from annotation.qa.marks import length
+from annotation.qa import rules
+from annotation.qa.parts.marks import length
 from annotation.qa.projects import create_project
+from annotation.qa.scenes import geometry
 from annotation.qa.scenes.scene import scene_at
 from annotation.qa.scenes.sight import Sight
+from annotation.qa.trying.generating import propose
 from data.robot import episodes
 from data.store import Store
 from tests.present import present

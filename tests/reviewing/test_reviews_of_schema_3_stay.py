@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlite_utils.utils import sqlite3
 
-from annotation.qa import pool
+from annotation.qa.work import pool
 from data.home import Home
 from data.store import Store
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from annotation.qa import agreement, listing, pool, projects
+from annotation.qa import projects
 from annotation.qa.errors import NothingToReview, NotYours
 from annotation.qa.projects import Project
+from annotation.qa.work import agreement, listing, pool
 from annotation.reviewing.errors import BadVote, TooLate
 from data.store import Store
 from study.errors import BadTransition

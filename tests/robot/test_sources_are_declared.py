@@ -13,7 +13,7 @@ from tests.sources import nodes
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = ("data/robot/sources/", "data/robot/kinds.py", "sim_bridge/")
 """The declarations, the registry, and the simulator, whose film sample writes such folders and whose rugs are plain."""
-MAKING = ("annotation/qa/demo.py", "annotation/qa/simulate.py")
+MAKING = ("annotation/qa/trying/demo.py", "annotation/qa/trying/simulate.py")
 """Files that make sources of a kind, for the demo and for simulated annotators."""
 
 

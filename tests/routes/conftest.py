@@ -32,11 +32,13 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from annotation import adjudicating, disputes
 from annotation.authoring import drafts
 from annotation.authoring.drafts import Kept
-from annotation.qa import evaluation, pool, projects
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
+from annotation.qa.evaluating import evaluation
 from annotation.qa.items import VIEWS, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from annotation.reviewing.kinds.robot_questions import KIND
 from annotation.verifying import items, queue
 from annotation.verifying.verifications import Protocol

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.qa import pool
+from annotation.qa.work import pool
 from tests.routes.conftest import build_item
 
 

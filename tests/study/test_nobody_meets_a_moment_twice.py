@@ -11,12 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.qa import evaluation, pool, projects
+from annotation.qa import projects
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.errors import QaError
+from annotation.qa.evaluating import evaluation
 from annotation.qa.items import VIEWS, Distractor, Item, ViewImage
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from data.store import Store
 from study import assignment, participants
 from study.errors import NoTaskLeft

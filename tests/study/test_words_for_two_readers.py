@@ -209,8 +209,8 @@ STAFF_ONLY = {
     "study/analysis/report/writing.py",
     "study/drafting.py",
     "study/erasure.py",
-    "annotation/qa/importing.py",
-    "annotation/qa/results.py",
+    "annotation/qa/published/importing.py",
+    "annotation/qa/evaluating/results.py",
 }
 
 

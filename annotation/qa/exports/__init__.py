@@ -1,7 +1,7 @@
 """The forms in which items leave Vantage. A new one is its module and one line of `MODULES`.
 
-The command line, the page and the reference are made from this list; `annotation.qa.exporting` writes the forms that are asked for in one
-pass, with each item's pictures beside them.
+The command line, the page and the reference are made from this list; `annotation.qa.published.exporting` writes the forms that are
+asked for in one pass, with each item's pictures beside them.
 """
 
 from __future__ import annotations

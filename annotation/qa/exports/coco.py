@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from annotation.qa.blind import neutral
-from annotation.qa.colours import COLOURS
 from annotation.qa.exports.form import Format, Making, Take, Written
 from annotation.qa.exports.published import write_json
+from annotation.qa.parts.colours import COLOURS
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work.blind import neutral
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.qa.items import LETTERS, VIEW_WORDS, Item
-from annotation.qa.stored import Stored
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work.stored import Stored
 from data.store import Store
 from study.exports.form import Declared
 from study.tabular import Row

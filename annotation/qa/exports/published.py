@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from annotation.qa.blind import neutral
 from annotation.qa.exports.form import Format, Making, Take, Written
 from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work.blind import neutral
 
 
 @contextmanager

@@ -11,11 +11,11 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from annotation.qa import pool
 from annotation.qa.exports.form import Format, Making, Take
-from annotation.qa.hours import hours
 from annotation.qa.items import LETTERS
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
+from annotation.qa.work.hours import hours
 from data.store import Store
 from study.exports.card import Config
 from study.tabular import Row, Time, arrow_schema, record_batch

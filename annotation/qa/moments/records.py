@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import TypeAdapter
 
-from annotation.qa import clarity
-from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import NotYours, QaError
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.projects import change_project, get_project
+from annotation.qa.scenes import clarity
+from annotation.qa.scenes.clarity import Thresholds
 from annotation.qa.scenes.moment import ORDER, Moment, get_moment, moments
 from data.rows import Json
 from data.store import Store, dumps, now

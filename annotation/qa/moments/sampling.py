@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.qa import clarity
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEWS, ViewImage
 from annotation.qa.moments.counts import Funnel, funnel
 from annotation.qa.moments.records import nearest, said, signatures
 from annotation.qa.projects import Project, get_project
+from annotation.qa.scenes import clarity
 from annotation.qa.scenes.moment import moments, still_image
 from data.robot import episodes as robot
 from data.robot.episodes import Episode

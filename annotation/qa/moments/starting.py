@@ -6,7 +6,6 @@ import random
 
 import msgspec
 
-from annotation.qa import pool
 from annotation.qa.errors import QaError
 from annotation.qa.items import Item
 from annotation.qa.scenes.moment import Moment, get_moment
@@ -14,6 +13,7 @@ from annotation.qa.scenes.strangers import strangers
 from annotation.qa.subtasks import named
 from annotation.qa.subtasks.base import Scenery
 from annotation.qa.subtasks.making import draft
+from annotation.qa.work import pool
 from data.store import Store
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from annotation.qa import geometry
 from annotation.qa.errors import Problem
 from annotation.qa.items import Mark
+from annotation.qa.scenes import geometry
 from annotation.qa.scenes.scene import Scene, known_objects
 from data.robot.records import Body
 

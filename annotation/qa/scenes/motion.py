@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.qa import directions
-from annotation.qa.directions import Direction
-from annotation.qa.geometry import Array
+from annotation.qa.parts import directions
+from annotation.qa.parts.directions import Direction
+from annotation.qa.scenes.geometry import Array
 from annotation.qa.scenes.moment import segment_text
 from annotation.qa.scenes.sight import Sight
 from data.robot import episodes as robot

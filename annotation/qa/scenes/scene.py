@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.qa import geometry
 from annotation.qa.errors import UnknownItem
-from annotation.qa.geometry import Grid
 from annotation.qa.items import Item
+from annotation.qa.scenes import geometry
+from annotation.qa.scenes.geometry import Grid
 from annotation.qa.scenes.moment import Moment, get_moment
 from data.robot import episodes as robot
 from data.robot.errors import RobotError

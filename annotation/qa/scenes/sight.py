@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from annotation.qa import geometry
-from annotation.qa.geometry import Array, Box
+from annotation.qa.scenes import geometry
+from annotation.qa.scenes.geometry import Array, Box
 from annotation.qa.scenes.scene import Scene, known_objects
 from data.robot import episodes as robot
 from data.robot.episodes import Episode

@@ -7,11 +7,11 @@ from collections import Counter
 
 import numpy as np
 
-from annotation.qa import geometry
-from annotation.qa.colours import STANDARD
 from annotation.qa.errors import Problem
-from annotation.qa.geometry import Array
 from annotation.qa.items import Item, Mark
+from annotation.qa.parts.colours import STANDARD
+from annotation.qa.scenes import geometry
+from annotation.qa.scenes.geometry import Array
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks.base import (
     MarkRule,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from annotation.qa.colours import Colour, named
 from annotation.qa.errors import Problem
 from annotation.qa.items import LETTERS, VIEW_WORDS, Arm, Distractor, Item, Kind, Letter, Mark, ViewImage
+from annotation.qa.parts.colours import Colour, named
 from annotation.qa.scenes.findings import Finding
 from annotation.qa.scenes.moment import Moment
 from annotation.qa.scenes.scene import Scene

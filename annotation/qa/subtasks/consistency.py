@@ -9,12 +9,12 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from annotation.qa import cubes as grid
-from annotation.qa.colours import STANDARD
 from annotation.qa.errors import Problem, QaError
-from annotation.qa.geometry import Array
 from annotation.qa.items import LETTERS, VIEWS, Cube, Distractor, Item, Mark
+from annotation.qa.parts import cubes as grid
+from annotation.qa.parts.colours import STANDARD
 from annotation.qa.scenes.findings import UNKNOWN, Finding, boxed
+from annotation.qa.scenes.geometry import Array
 from annotation.qa.scenes.scene import Scene, grid_for
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks.base import FRAME_TEXT, MarkRule, Proposal, Scenery, Subtask, colours_drawn, one_per_view, view_word

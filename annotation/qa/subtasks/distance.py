@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotation.qa import geometry
-from annotation.qa.colours import STANDARD, named
 from annotation.qa.errors import Problem
 from annotation.qa.items import LETTERS, VIEWS, Item, Letter, Mark
+from annotation.qa.parts.colours import STANDARD, named
+from annotation.qa.scenes import geometry
 from annotation.qa.scenes.findings import Finding, boxed
 from annotation.qa.scenes.scene import Scene
 from annotation.qa.scenes.sight import Seen, Sight

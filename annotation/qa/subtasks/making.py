@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.qa.colours import Colour
 from annotation.qa.errors import QaError
 from annotation.qa.items import LETTERS, VIEWS, Distractor, Item, Kind, Mark, ViewImage
+from annotation.qa.parts.colours import Colour
 from annotation.qa.scenes.moment import Moment
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks.base import Scenery, Subtask

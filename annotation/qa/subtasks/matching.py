@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from annotation.qa.colours import CANDIDATES, COLOURS, named
 from annotation.qa.errors import Problem
 from annotation.qa.items import VIEWS, Item, Letter, Mark
+from annotation.qa.parts.colours import CANDIDATES, COLOURS, named
 from annotation.qa.scenes.findings import Finding, Status, identify
 from annotation.qa.scenes.scene import Scene, known_objects
 from annotation.qa.scenes.sight import Sight

@@ -8,11 +8,12 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from annotation.qa import directions, geometry
-from annotation.qa.directions import Direction
 from annotation.qa.errors import Problem
-from annotation.qa.geometry import Array
 from annotation.qa.items import Item
+from annotation.qa.parts import directions
+from annotation.qa.parts.directions import Direction
+from annotation.qa.scenes import geometry
+from annotation.qa.scenes.geometry import Array
 from annotation.qa.scenes.motion import Motion, directions_of, motion
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks.base import Subtask, is_none

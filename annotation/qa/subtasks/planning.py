@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from annotation.qa import directions
 from annotation.qa.errors import Problem
 from annotation.qa.items import VIEWS, Item
+from annotation.qa.parts import directions
 from annotation.qa.scenes.moment import Moment
 from annotation.qa.scenes.motion import task_of
 from annotation.qa.scenes.sight import Sight

@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 
-from annotation.qa import geometry
-from annotation.qa.colours import STANDARD
 from annotation.qa.errors import Problem
-from annotation.qa.geometry import Array
 from annotation.qa.items import Item, Mark
+from annotation.qa.parts.colours import STANDARD
+from annotation.qa.scenes import geometry
+from annotation.qa.scenes.geometry import Array
 from annotation.qa.scenes.moment import Moment
 from annotation.qa.scenes.motion import legs, motion, step_of
 from annotation.qa.scenes.sight import Sight

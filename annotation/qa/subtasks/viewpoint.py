@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.qa import clarity, geometry
 from annotation.qa.errors import Problem, QaError
 from annotation.qa.items import LETTERS, Distractor, Item, Letter, ViewImage
+from annotation.qa.scenes import clarity, geometry
 from annotation.qa.scenes.moment import Moment, get_moment, moments, still_image
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.scenes.strangers import strangers

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.qa.blind import blind
 from annotation.qa.items import LETTERS, Item
 from annotation.qa.projects import get_project
-from annotation.qa.versions import at_version
+from annotation.qa.work.blind import blind
+from annotation.qa.work.versions import at_version
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Things, Words
 from annotation.reviewing.rows import Review
 from annotation.reviewing.rules import Votes, all_pass

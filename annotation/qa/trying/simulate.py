@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from annotation.qa import agreement, balance, pool, projects
+from annotation.qa import projects
 from annotation.qa.errors import Conflict, NothingToReview, NotReady, QaError, QuotaFull, Training
 from annotation.qa.items import LETTERS, VIEWS, Arm, Item, Letter, ViewImage
 from annotation.qa.projects import Project, Quota
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import agreement, balance, pool
 from data.home import Home
 from data.store import Store
 

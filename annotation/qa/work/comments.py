@@ -6,8 +6,8 @@ import msgspec
 
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEW_WORDS, Item
-from annotation.qa.marks import WORDS
-from annotation.qa.stored import get, version_of
+from annotation.qa.parts.marks import WORDS
+from annotation.qa.work.stored import get, version_of
 from annotation.reviewing.votes import MAX_COMMENT
 from data.rows import columns
 from data.store import Store, new_id, now

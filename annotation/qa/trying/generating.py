@@ -11,7 +11,7 @@ from collections import Counter
 
 import msgspec
 
-from annotation.qa import pool, rules
+from annotation.qa import rules
 from annotation.qa.errors import QaError, QuotaFull
 from annotation.qa.items import Item
 from annotation.qa.projects import NONE_CELL, get_project, places
@@ -20,6 +20,7 @@ from annotation.qa.scenes.scene import scene_at
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.subtasks import SUBTASKS, named
 from annotation.qa.truth import against
+from annotation.qa.work import pool
 from data.robot.errors import RobotError
 from data.store import Store
 

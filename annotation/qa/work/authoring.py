@@ -12,9 +12,9 @@ from annotation.qa import rules
 from annotation.qa.errors import BadItem, Conflict, NotReady, QaError
 from annotation.qa.items import Absence, Item, Mark
 from annotation.qa.projects import Project, cell_of, check_place, get_project, is_trial
-from annotation.qa.reviews import flagged_version
-from annotation.qa.stored import Saved, Stored, get
-from annotation.qa.versions import at_version, write_version
+from annotation.qa.work.reviews import flagged_version
+from annotation.qa.work.stored import Saved, Stored, get
+from annotation.qa.work.versions import at_version, write_version
 from annotation.reviewing import things
 from annotation.reviewing.kinds.robot_questions import KIND
 from data.store import Store, new_id, now

@@ -11,8 +11,8 @@ import msgspec
 from annotation.qa import rules
 from annotation.qa.items import Item
 from annotation.qa.projects import get_project, places
-from annotation.qa.reviews import Review
-from annotation.qa.stored import ItemRow
+from annotation.qa.work.reviews import Review
+from annotation.qa.work.stored import ItemRow
 from annotation.reviewing.agreement import percent_agreement
 from annotation.reviewing.audit import audit as audit_reviews
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND, REASONS

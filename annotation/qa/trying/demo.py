@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from annotation.qa import moments as chosen
-from annotation.qa import pool
-from annotation.qa.clarity import Thresholds
 from annotation.qa.errors import QaError
-from annotation.qa.generating import generate
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import Project, change_project, create_project, get_project, open_quotas
+from annotation.qa.scenes.clarity import Thresholds
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.trying.generating import generate
+from annotation.qa.work import pool
 from data.robot.errors import RobotError
 from data.robot.importing import import_source
 from data.store import Store

@@ -1,4 +1,4 @@
-"""Marks drawn into a picture, after the table in `annotation.qa.marks_style`: the picture that people and models answer.
+"""Marks drawn into a picture, after the table in `annotation.qa.drawn.marks_style`: the picture that people and models answer.
 
 The shapes of a mark are those of ``app/components/markshapes.js``, one for one; a test compares the pixels of both. A pixel, or a part of
 one, is covered as far as it lies inside a shape: half its side minus the signed distance of its centre from the shape's border.
@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from annotation.qa.drawn.marks_style import STYLE, unit_px
 from annotation.qa.items import Mark, Point
-from annotation.qa.marks_style import STYLE, unit_px
 
 CLOSER = 2
 """Parts of a pixel along each axis where a border passes through it; more do not come nearer to the browser's smoothing (measured)."""

@@ -1,5 +1,5 @@
-"""How a mark looks: the one table from which the browser draws (``marks_style.js``, made from it) and from which `annotation.qa.drawing`
-draws the picture that is answered.
+"""How a mark looks: the one table from which the browser draws (``marks_style.js``, made from it) and from which
+`annotation.qa.drawn.drawing` draws the picture that is answered.
 
 Lengths are in units. On a screen that is edited on, a unit is a CSS pixel at every zoom. In the picture that is answered it is `unit_px`
 pixels of the image: what somebody sees whose view is `REFERENCE_PX` high. Colour names are written with the strokes of `GLYPHS` and not in
@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from annotation.qa.colours import Colour
+from annotation.qa.parts.colours import Colour
 
 VERSION = 3
 """Named by every export with drawn copies. Version 1, of exports that name none: other colours, no edges, start signs or names. Version 2:
@@ -151,4 +151,4 @@ def unit_px(width: int, height: int) -> float:
 
 def module() -> str:
     """The ES module through which the browser has the table."""
-    return f"// Made from annotation/qa/marks_style.py.\nexport const STYLE = {json.dumps(asdict(STYLE), separators=(',', ':'))};\n"
+    return f"// Made from annotation/qa/drawn/marks_style.py.\nexport const STYLE = {json.dumps(asdict(STYLE), separators=(',', ':'))};\n"

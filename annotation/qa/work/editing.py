@@ -1,5 +1,5 @@
 """What follows from an edit of an item: its question and options keep step with slots, marks and cubes until the author writes them by
-hand. Pure functions over items; who may save what is `annotation.qa.pool`'s affair."""
+hand. Pure functions over items; who may save what is `annotation.qa.work.pool`'s affair."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import random
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from annotation.qa import directions
 from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import Distractor, Item, Letter
-from annotation.qa.pool import Saved, edit, get
-from annotation.qa.recalling import earlier, recalled, turned_back
+from annotation.qa.parts import directions
 from annotation.qa.scenes.moment import get_moment
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Picture, Proposal, folded
+from annotation.qa.work.pool import Saved, edit, get
+from annotation.qa.work.recalling import earlier, recalled, turned_back
 from data.store import Store
 
 FIELDS = (

@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
-from annotation.qa import geometry
 from annotation.qa.items import Item
+from annotation.qa.scenes import geometry
 from annotation.qa.scenes.scene import grid_for, known_objects, scene_of
 from annotation.qa.subtasks import SUBTASKS
 from data.store import Store

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageOps
 
-from annotation.qa.drawing import draw
+from annotation.qa.drawn.drawing import draw
 from annotation.qa.errors import PictureBroken, QaError
 from annotation.qa.items import Mark, ViewImage
 from data.robot import images

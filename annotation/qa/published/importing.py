@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.qa import pool
+from annotation.qa.drawn.pictures import opened
 from annotation.qa.errors import BadItem, QaError
 from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
-from annotation.qa.pictures import opened
 from annotation.qa.subtasks import SUBTASKS, named
+from annotation.qa.work import pool
 from data.foreign import Unreadable, file_bytes, json_file
 from data.names import printed
 from data.store import Store

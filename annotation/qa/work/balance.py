@@ -15,12 +15,13 @@ from typing import Annotated, Any
 
 import msgspec
 
-from annotation.qa import cubes, directions, likeness, pool
-from annotation.qa.colours import recolour
 from annotation.qa.items import LETTERS, Item, Letter
-from annotation.qa.marks import recoloured
+from annotation.qa.parts import cubes, directions, likeness
+from annotation.qa.parts.colours import recolour
+from annotation.qa.parts.marks import recoloured
 from annotation.qa.projects import cell_of, get_project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
 from data.rows import Json
 from data.store import Store
 

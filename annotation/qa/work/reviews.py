@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from annotation.qa import comments as spoken
 from annotation.qa.errors import UnknownItem
 from annotation.qa.items import Item
-from annotation.qa.stored import Stored, get
+from annotation.qa.work import comments as spoken
+from annotation.qa.work.stored import Stored, get
 from annotation.reviewing import claims, votes
 from annotation.reviewing.errors import NotYours
 from annotation.reviewing.kinds.robot_questions import ANSWER, FLAGGED, KIND, VERDICT

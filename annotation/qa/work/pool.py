@@ -9,19 +9,9 @@ The pool's parts, as the rest of the house uses them; each lives in a module of 
 
 from __future__ import annotations
 
-from annotation.qa.authoring import (
-    admit,
-    assign,
-    create_item,
-    edit,
-    move,
-    rebalance,
-    save,
-    save_marks,
-    submit,
-)
-from annotation.qa.comments import MAX_TEXT, Comment, Pin, comment, comments, pin_numbers, place_in_words
-from annotation.qa.reviews import (
+from annotation.qa.work.authoring import admit, assign, create_item, edit, move, rebalance, save, save_marks, submit
+from annotation.qa.work.comments import MAX_TEXT, Comment, Pin, comment, comments, pin_numbers, place_in_words
+from annotation.qa.work.reviews import (
     Review,
     answer_review,
     can_take_back,
@@ -37,8 +27,8 @@ from annotation.qa.reviews import (
     waiting_for,
     words_needed,
 )
-from annotation.qa.stored import Made, Saved, Stored, by_state, counts, get, items, made, numbers, stand, trials
-from annotation.qa.versions import Change, Version, at_version, diff, history
+from annotation.qa.work.stored import Made, Saved, Stored, by_state, counts, get, items, made, numbers, stand, trials
+from annotation.qa.work.versions import Change, Version, at_version, diff, history
 from annotation.reviewing.kinds.robot_questions import ITEM, REASONS, REVIEW
 
 __all__ = [

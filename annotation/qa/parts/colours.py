@@ -1,4 +1,4 @@
-"""The seven colours of marks: names, keys, and colour words in texts. How they look: `annotation.qa.marks_style`."""
+"""The seven colours of marks: names, keys, and colour words in texts. How they look: `annotation.qa.drawn.marks_style`."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from annotation.qa.colours import COLOURS
 from annotation.qa.items import Cube
-from annotation.qa.likeness import grow
+from annotation.qa.parts.colours import COLOURS
+from annotation.qa.parts.likeness import grow
 
 Cells = Mapping[str, tuple[int, int, int]]
 """Colour → cell."""

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from annotation.qa import pool
-from annotation.qa.blind import neutral
+from annotation.qa.drawn.marks_style import STYLE
+from annotation.qa.drawn.pictures import ImageMissing, Reader, drawn, shown
 from annotation.qa.errors import PictureBroken
 from annotation.qa.exports import FORMATS
 from annotation.qa.exports.form import Entry, Format, Making, Written
 from annotation.qa.exports.published import write_json
 from annotation.qa.items import ViewImage
-from annotation.qa.marks_style import STYLE
-from annotation.qa.pictures import ImageMissing, Reader, drawn, shown
 from annotation.qa.projects import get_project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
+from annotation.qa.work.blind import neutral
 from data.files import replace_folder
 from data.store import Store, now, os_error
 from study.errors import ExportRefused

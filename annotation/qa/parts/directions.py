@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from annotation.qa.likeness import grow
+from annotation.qa.parts.likeness import grow
 
 Direction = Literal["right", "left", "forward", "backward", "upward", "downward"]
 DIRECTIONS: tuple[Direction, ...] = ("right", "left", "forward", "backward", "upward", "downward")

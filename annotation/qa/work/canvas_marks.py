@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotation.qa import pool
 from annotation.qa.errors import BadItem, Conflict
 from annotation.qa.items import Absence, Item, Mark, read_marks
+from annotation.qa.work import pool
 from data.store import Store
 
 ABSENT = "absent"

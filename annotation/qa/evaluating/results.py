@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.qa import derive, pool
+from annotation.qa import derive
 from annotation.qa.errors import QaError, UnknownItem
+from annotation.qa.evaluating.replies import read_answer
 from annotation.qa.items import LETTERS, Item
-from annotation.qa.replies import read_answer
 from annotation.qa.subtasks import SUBTASKS, named
+from annotation.qa.work import pool
 from annotation.reviewing.agreement import percent_agreement
 from data import archives
 from data.foreign import Unreadable, decoded, file_bytes, json_file, json_lines, table

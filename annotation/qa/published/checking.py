@@ -9,15 +9,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.qa import balance, rules
-from annotation.qa.blind import neutral
+from annotation.qa import rules
+from annotation.qa.drawn.pictures import opened
 from annotation.qa.errors import QaError
-from annotation.qa.exporting import LEGIBLE_COPY, MANIFEST
-from annotation.qa.importing import ADDRESS, MAX_JSON_BYTES, Found, beside, clean_files, files, listed, picture_bytes, picture_file, read
 from annotation.qa.items import LETTERS, Item, ViewImage
-from annotation.qa.pictures import opened
+from annotation.qa.published.exporting import LEGIBLE_COPY, MANIFEST
+from annotation.qa.published.importing import (
+    ADDRESS,
+    MAX_JSON_BYTES,
+    Found,
+    beside,
+    clean_files,
+    files,
+    listed,
+    picture_bytes,
+    picture_file,
+    read,
+)
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import folded
+from annotation.qa.work import balance
+from annotation.qa.work.blind import neutral
 from data.foreign import Unreadable, json_file
 
 
@@ -40,7 +52,7 @@ class Checked:
     images: int = 0
     """Image files looked at."""
     marks_style: int | None = None
-    """Version of the style of the drawn copies (`annotation.qa.marks_style`); None: the tree has no manifest."""
+    """Version of the style of the drawn copies (`annotation.qa.drawn.marks_style`); None: the tree has no manifest."""
     faults: list[Fault] = field(default_factory=list)
     balance: dict[str, Any] = field(default_factory=dict)
     """`balance.report`, for the items with documents."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotation.qa.colours import COLOURS
 from annotation.qa.items import LETTERS, Item, Mark
+from annotation.qa.parts.colours import COLOURS
 from annotation.qa.subtasks import SUBTASKS
 
 

@@ -12,13 +12,15 @@ from collections.abc import Mapping, Sequence, Set
 from statistics import fmean
 from typing import Any
 
-from annotation.qa import derive, pool, results
-from annotation.qa.blind import blind
+from annotation.qa import derive
+from annotation.qa.drawn.pictures import ImageFolder
 from annotation.qa.errors import QaError
+from annotation.qa.evaluating import results
 from annotation.qa.items import Item
-from annotation.qa.pictures import ImageFolder
 from annotation.qa.projects import get_project
 from annotation.qa.subtasks import SUBTASKS
+from annotation.qa.work import pool
+from annotation.qa.work.blind import blind
 from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Pose, Room, Scene

@@ -1,0 +1,1 @@
+"""What an item is made of: colours, marks, cubes, directions, and how alike options are."""
