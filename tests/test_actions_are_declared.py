@@ -74,7 +74,7 @@ def test_the_search_finds_a_comparison() -> None:
     assert any(place.endswith(": move_down") for place in found)
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "app" / "components").glob("*.js")), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sorted((ROOT / "app" / "components").rglob("*.js")), ids=lambda f: f.name)
 def test_the_page_learns_its_actions_from_the_server(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert [name for name in TELLING if re.search(rf"\b{name}\b", text)] == []

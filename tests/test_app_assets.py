@@ -21,10 +21,17 @@ def _project() -> dict[str, Any]:
 
 
 def test_every_asset_matches_the_wheels_package_data() -> None:
-    patterns = _project()["package-data"]["*"]
-    files = [p for folder in ("app/components", "app/theme") for p in (ROOT / folder).iterdir() if p.suffix in {".js", ".css", ".svg"}]
-    assert len(files) >= 8
-    assert [p.name for p in files if not any(fnmatch.fnmatch(p.name, pattern) for pattern in patterns)] == []
+    data = _project()["package-data"]
+    named = [(p, data["app.components"], p.relative_to(FOLDER).as_posix()) for p in FOLDER.rglob("*")]
+    named += [(p, data["*"], p.name) for p in (ROOT / "app" / "theme").iterdir()]
+    files = [(pattern, name) for p, pattern, name in named if p.suffix in {".js", ".css", ".svg"}]
+    assert len(files) >= 90
+    assert [name for patterns, name in files if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)] == []
+
+
+def test_a_module_is_found_by_its_name_alone() -> None:
+    names = [p.name for p in FOLDER.rglob("*") if p.suffix in SUFFIXES]
+    assert sorted(set(names)) == sorted(names)
 
 
 def test_every_package_of_the_app_is_listed_for_the_wheel() -> None:
@@ -46,4 +53,4 @@ def test_assets_name_no_foreign_address() -> None:
 
 def test_the_address_changes_with_the_content() -> None:
     assert re.fullmatch(r"[0-9a-f]{16}", assets_version())
-    assert set(assets()) == {p.name for p in FOLDER.iterdir() if p.suffix in SUFFIXES} | {"marks_style.js", "drawing.js", "drawing.css"}
+    assert set(assets()) == {p.name for p in FOLDER.rglob("*") if p.suffix in SUFFIXES} | {"marks_style.js", "drawing.js", "drawing.css"}

@@ -38,11 +38,11 @@ def test_the_browser_code_has_no_fault(capfd: pytest.CaptureFixture[str]) -> Non
     ("text", "found"),
     [
         ("export const a = document.nothing;", "'nothing' does not exist"),
-        ("import { h } from '@/dom.js';\nexport const b = h('buton');", "'\"buton\"' is not assignable"),
-        ("import { h } from '@/dom.js';\nexport const c = h('p').value;", "'value' does not exist on type 'HTMLParagraphElement'"),
-        ("import { absent } from '@/dom.js';\nexport const d = absent;", "no exported member 'absent'"),
+        ("import { h } from '@/page/dom.js';\nexport const b = h('buton');", "'\"buton\"' is not assignable"),
+        ("import { h } from '@/page/dom.js';\nexport const c = h('p').value;", "'value' does not exist on type 'HTMLParagraphElement'"),
+        ("import { absent } from '@/page/dom.js';\nexport const d = absent;", "no exported member 'absent'"),
         ("/** @param {number} n */\nconst twice = (n) => 2 * n;\nexport const e = twice('two');", "'string' is not assignable"),
-        ("import { inside } from '@/geometry.js';\nexport const f = inside([0, 0]);", "Expected 2-3 arguments, but got 1"),
+        ("import { inside } from '@/canvas/geometry.js';\nexport const f = inside([0, 0]);", "Expected 2-3 arguments, but got 1"),
     ],
 )
 def test_the_checker_of_types_finds(text: str, found: str, tmp_path: Path) -> None:

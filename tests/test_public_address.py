@@ -251,8 +251,8 @@ def test_addresses_in_pages_and_scripts_are_relative() -> None:
     shown = [
         path
         for pattern in (
-            "components/*.js",
-            "components/*.css",
+            "components/*/*.js",
+            "components/*/*.css",
             "theme/*.css",
             "pages/*.py",
             "entry/**/*",

@@ -18,7 +18,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = ROOT / "tools" / "js"
-FOLDERS = ("app/components", "study/analysis/report", "tests/browser/fixtures")
+FOLDERS = (
+    *(f"app/components/{part}" for part in ("author", "canvas", "page", "play", "results", "review")),
+    "study/analysis/report",
+    "tests/browser/fixtures",
+)
 """Where JavaScript of ours lies."""
 MADE = ROOT / "build" / "js"
 """Modules that the app makes from tables of its own, written out for the checker."""

@@ -1,4 +1,7 @@
-"""Our browser components: plain ES modules beside this file, served under an address that holds their content hash."""
+"""Our browser components: plain ES modules in folders by what they are for, served under an address that holds their content hash.
+
+The address knows no folders: a module is imported by its name, wherever it lies, so each name is there once.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=
 @cache
 def assets() -> dict[str, tuple[bytes, str]]:
     """File name → (bytes, media type) of every shipped asset, and of what is made from a table that the server draws from too."""
-    shipped = {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in sorted(FOLDER.iterdir()) if path.suffix in SUFFIXES}
+    shipped = {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in sorted(FOLDER.rglob("*")) if path.suffix in SUFFIXES}
     made = {"marks_style.js": (marks_style.module().encode(), SUFFIXES[".js"])}
     drawn = {path.name: (path.read_bytes(), SUFFIXES[path.suffix]) for path in Path(report.__file__).parent.glob("drawing.*")}
     return shipped | made | drawn

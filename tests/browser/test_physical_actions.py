@@ -272,7 +272,7 @@ def test_a_film_in_which_nothing_moves_is_none(browser: Any) -> None:
 
 
 def test_no_number_covers_a_small_thing_or_what_lies_in_a_vessel(browser: Any) -> None:
-    source = (Path(app.__file__).parent / "components" / "numbers.js").read_text(encoding="utf-8")
+    source = (Path(app.__file__).parent / "components" / "play" / "numbers.js").read_text(encoding="utf-8")
     script = source.partition("/** The layer over")[0].replace("export ", "").replace("import { h } from './dom.js';", "")
     boxes = {1: [300, 200, 380, 330], 2: [330, 250, 350, 280], 3: [0, 0, 40, 40], 4: [100, 100, 500, 460]}
     things = [{"number": n, "box": box} for n, box in boxes.items()]

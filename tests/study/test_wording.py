@@ -91,7 +91,8 @@ def test_a_way_is_said_in_words_and_what_is_done_again_is_counted() -> None:
     assert way_in_words([], {}) == ""
 
 
-COMPONENTS = ROOT / "app" / "components"
+COMPONENTS = {path.name: path for path in (ROOT / "app" / "components").rglob("*.js")}
+"""A script is imported by its name, whichever folder it lies in."""
 FIRST = ("play.js", "question.js", "questionnaire.js", "leaving.js", "todo.js")
 """What the pages of participants draw; the browser's walk in the pseudo-language does not come to each paradigm, this does."""
 NO_WORDS = {"Delete", "Backspace", "Enter", "Esc", "Escape", "Dead", "Unidentified", "No words for ${key}."}
@@ -101,14 +102,14 @@ REPLACED = {"pane.js"}
 LITERAL = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
 
 
-def modules_of(first: tuple[str, ...], folder: Path = COMPONENTS) -> set[str]:
+def modules_of(first: tuple[str, ...]) -> set[str]:
     """The scripts that these ones bring in, themselves included."""
     found, todo = set(), list(first)
     while todo:
         name = todo.pop()
-        if name not in found and (folder / name).exists():
+        if name not in found and name in COMPONENTS:
             found.add(name)
-            todo += re.findall(r"from '\./([\w.]+\.js)'", (folder / name).read_text(encoding="utf-8"))
+            todo += re.findall(r"from '\./([\w.]+\.js)'", COMPONENTS[name].read_text(encoding="utf-8"))
     return found
 
 
@@ -122,7 +123,7 @@ def own_words(script: str) -> list[str]:
 def test_no_component_of_participants_has_words_of_its_own() -> None:
     names = modules_of(FIRST)
     assert {"pictures.js", "view.js", "pace.js", "timeleft.js", "forms.js"} <= names
-    found = {name: own_words((COMPONENTS / name).read_text(encoding="utf-8")) for name in names - REPLACED}
+    found = {name: own_words(COMPONENTS[name].read_text(encoding="utf-8")) for name in names - REPLACED}
     assert {name: words for name, words in found.items() if words} == {}
 
 

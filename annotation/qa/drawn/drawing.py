@@ -1,7 +1,7 @@
 """Marks drawn into a picture, after the table in `annotation.qa.drawn.marks_style`: the picture that people and models answer.
 
-The shapes of a mark are those of ``app/components/markshapes.js``, one for one; a test compares the pixels of both. A pixel, or a part of
-one, is covered as far as it lies inside a shape: half its side minus the signed distance of its centre from the shape's border.
+The shapes of a mark are those of ``app/components/canvas/markshapes.js``, one for one; a test compares the pixels of both. A pixel, or a
+part of one, is covered as far as it lies inside a shape: half its side minus the signed distance of its centre from the shape's border.
 """
 
 from __future__ import annotations
