@@ -9,11 +9,11 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from annotation.qa import moments, projects
-from annotation.qa.work import pool
 from annotation.qa.items import LETTERS, VIEWS, ViewImage
 from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
+from annotation.qa.work import pool
 from data.robot.images import ImageFolder
 from data.robot.records import EpisodeRecord
 from data.store import Store, dumps, new_id, now

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from annotation.qa.work import editing, pool
-from annotation.qa import projects, rules
 from annotation.qa import moments as chosen
+from annotation.qa import projects, rules
 from annotation.qa.errors import QaError
 from annotation.qa.items import LETTERS, Distractor, Item, Letter
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.viewpoint import votes
+from annotation.qa.work import editing, pool
 from data.store import Store
 from tests.present import present
 from tests.qa.conftest import Robots
