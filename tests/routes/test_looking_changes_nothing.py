@@ -6,7 +6,6 @@ there; `NOTES` lists what, and why.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -30,13 +29,16 @@ AGAIN = {"moments": {"events"}}
 """The same for a second look."""
 
 
-def content(store: Any) -> dict[str, str]:
-    """A digest of the rows of each table."""
+Content = dict[str, list[tuple[Any, ...]]]
+
+
+def content(store: Any) -> Content:
+    """The rows of each table."""
     names = [row["name"] for row in store.query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'")]
-    return {name: hashlib.sha256(repr(store.query(f'SELECT * FROM "{name}"')).encode()).hexdigest() for name in names}
+    return {name: store.db.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
 
 
-def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+def changed(before: Content, after: Content) -> set[str]:
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
