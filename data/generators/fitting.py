@@ -176,7 +176,8 @@ def fit(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
         camera_z_m=round(height + EYE_M, 3),
         path=(),
         margin=f"{ROOM - 1:.0%} room where it fits, {TOO_LARGE - 1:.0%} too large for the next smaller container",
-        note="Each thing stands upright in one of the containers, and nothing stands out over a rim. A container may hold several things.",
+        note="Each thing goes into one of the containers as it stands or lies at the start, and nothing reaches over a rim. A container may "
+        "hold several things, beside each other or one on the other.",
         tags={"sizes": " ".join(NAMES[i] for i in levels), "shape": next(n for n, s in SHAPES.items() if s is shape), "asks": asks},
         actions=ACTIONS,
         **about,  # type: ignore[arg-type]
@@ -360,7 +361,7 @@ FIT = Generator(
     tried=tried,
     needs_lab=True,
     layouts=LAYOUTS,
-    version="6",
+    version="7",
     tells=f"{ROOM - 1:.0%} room where a thing fits, {TOO_LARGE - 1:.0%} too large for the next smaller container, four times the 2.9 % by "
     "which people tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80); trying settles it.",
     beyond="Things of different shapes in one task, things that must be turned on their side, and soft things.",

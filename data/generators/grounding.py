@@ -149,8 +149,8 @@ PAPER_CAN = Look(
     Side("can", (0.0963, 0.0963, 0.1313), about_z(0), 0.500), Side("toilet_paper", (0.0941, 0.1152, 0.1312), about_z(0), 0.509), "white"
 )
 DARK_AVOCADO = Look(
-    Side("bowling_ball", (0.1000, 0.1000, 0.1000), about_z(0), 0.500, (0.14, 0.28, 0.10)),
-    Side("avocado", (0.1486, 0.1000, 0.1000), about_z(90), 0.524, (0.069, 0.147, 0.41)),
+    Side("bowling_ball", (0.1000, 0.1000, 0.1000), about_z(0), 0.500, (0.95, 0.97, 0.14)),
+    Side("avocado", (0.1486, 0.1000, 0.1000), about_z(90), 0.524, (0.47, 0.51, 0.57)),
     from_the_side=True,
 )
 ORANGE_GRAPEFRUIT = Look(
@@ -548,7 +548,7 @@ def _extent(o: ObjectState) -> Vec3:
 
 OCCLUSION = Generator(
     "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder", {"behind": BEHIND}, 1,
-    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="6",
+    judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="7",
     tells=f"Another category. At the start {FREE[0]:.0%} to {FREE[1]:.0%} of the thing's pixels are free, and those look the same in both "
     "twins; in the end it is seen from its hidden side in 400 pixels or more (20 × 20), where people name whole scenes and the objects in "
     "them from 32 × 32 (Torralba 2009, Visual Neuroscience 26, 123–131).",
@@ -556,7 +556,7 @@ OCCLUSION = Generator(
 )  # fmt: skip
 HALLUCINATION = Generator(
     "looks", CATEGORY, "View Hallucination", hallucination, "the category of the only object", {"identity": IDENTITY}, 1,
-    judge_hallucination, layouts=LAYOUTS, version="5",
+    judge_hallucination, layouts=LAYOUTS, version="6",
     tells="Another category, of one outline and one colour from the first side; from another side by 75° or more the thing is seen in 400 "
     "pixels or more.",
     beyond="Illusions of drawn or forced perspective; things that no view tells apart.",

@@ -72,6 +72,8 @@ def line(numbers: random.Random, item: Item) -> Pair:
         **lived_in(numbers, item.layout),
         path=_over(where, 1.4),
         margin=f"on the line, or {_off_line(bent):.2f} m off it",
+        note="In one line: the middles of all three, as seen from straight above. Where they are not, "
+        f"one stands {100 * OFF_LINE_M[0]:.0f} cm or more off the line through the other two.",
     )
 
 
@@ -309,7 +311,7 @@ _TOPIC = "Spatial Relations"
 _PIXEL = "from above a pixel of the picture is less than 4 mm"
 LINE = Generator(
     "line", _TOPIC, "Linear Alignment", line, "the middles lie on one straight line, or one clearly off it", {"aligned": ALIGNED}, 1,
-    judge_line, layouts=STAGES, version="5",
+    judge_line, layouts=STAGES, version="6",
     tells=f"On the line to a centimetre, or {OFF_LINE_M[0]:.2f} to {OFF_LINE_M[1]:.2f} m off it where neighbours are 0.34 to 0.42 m "
     f"apart: a bend of 20° and more, and {_PIXEL}. People tell lengths that differ by 2.9 % (Teghtsoonian 1971, Psychological Review "
     "78, 71–80); the offset is more than a third of a neighbour's distance.",

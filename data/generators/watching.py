@@ -165,7 +165,8 @@ def _passing(numbers: random.Random, item: Item) -> Pair:
         margin=f"every thing is nearer than {NEARER_M} m or farther than {FARTHER_M} m from the robot's way",
         note=(
             f"The robot walks while you act: {STEP_M} m with each of your first {steps} actions, whatever they are, also while you look "
-            "for a better view. Its whole way lies in your first view, and in the end it stands still. "
+            "for a better view. Its whole way lies in your first view, and in the end it stands still. Something that is asked about may "
+            f"stand behind something else; none is nearly 1 m off, but nearer than {NEARER_M} m or farther than {FARTHER_M} m. "
             f"Distances are along the floor, from the middle of the robot to the middle of the {kind.replace('_', ' ')}. "
             "Each of the two rugs is 1 m long and 1 m wide."
         ),
@@ -331,7 +332,7 @@ def judge_passing(playing: Playing) -> Answer:
 # Unordered views show no walk.
 PASSING = Generator(
     "passing", CATEGORY, "Agent Observation", passing, "distance of every thing from the robot's way", {"passed": PASSES},
-    judge=judge_passing, walk=False, layouts=tuple(BENDS_DEG), version="6",
+    judge=judge_passing, walk=False, layouts=tuple(BENDS_DEG), version="7",
     tells="Every thing is nearer to the robot's way than 0.7 m or farther than 1.38 m, almost twice as far; asked is less than 1 m. People "
     "judge how far away something is in proportion up to 20 m, but shorten what runs in depth against what runs across (J. M. Loomis, "
     "Psychology & Neuroscience 7, 2014, 245-251): whoever loses a quarter of 1.38 m still sees more than a metre, and two square rugs of a "
