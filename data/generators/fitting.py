@@ -176,8 +176,8 @@ def fit(numbers: random.Random, item: Item, lab: Lab | None) -> Pair:
         camera_z_m=round(height + EYE_M, 3),
         path=(),
         margin=f"{ROOM - 1:.0%} room where it fits, {TOO_LARGE - 1:.0%} too large for the next smaller container",
-        note="Each thing goes into one of the containers as it stands or lies at the start, and nothing reaches over a rim. A container may "
-        "hold several things, beside each other or one on the other.",
+        note="Each thing goes into one of the containers as it stands or lies at the start, and nothing reaches over a rim. A container "
+        "may hold several things, beside each other or one on the other.",
         tags={"sizes": " ".join(NAMES[i] for i in levels), "shape": next(n for n, s in SHAPES.items() if s is shape), "asks": asks},
         actions=ACTIONS,
         **about,  # type: ignore[arg-type]
