@@ -13,6 +13,7 @@ BENCHES = {
     "memory": "Memory of one worker over hundreds of short episodes.",
     "rows": "How near the scenes of playable released rows come to what the rows record.",
     "store": "A large study: commits, pages, export, erasing a person; says which aim is missed.",
+    "lists": "Pages of authors and leads with thousands of kept moments and items; says which takes longer than a second.",
     "assignment": "What giving somebody a task costs in a large study, and how even the numbers of people are.",
     "coverage": "How often the printed intervals hold the truth, by drawn studies.",
     "load": "Many people play at once on real workers: what they wait, and that nothing is lost.",
