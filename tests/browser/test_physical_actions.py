@@ -246,7 +246,7 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
 
 
 def test_a_film_in_which_nothing_moves_is_none(browser: Any) -> None:
-    source = (Path(app.__file__).parent / "components" / "alike.js").read_text(encoding="utf-8").replace("export ", "")
+    source = (Path(app.__file__).parent / "components" / "play" / "alike.js").read_text(encoding="utf-8").replace("export ", "")
     script = """async (films) => {
       const picture = (x, by) => new Promise((done) => {
         const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
