@@ -50,6 +50,10 @@ class Author:
         if top is not None:
             y = self.page.locator(top).bounding_box()["y"] - 76  # type: ignore[index]
             main.evaluate("(e, y) => e.scrollTo(0, y)", y)
+            self.page.wait_for_timeout(700)
+            # below the pictures in small, where they have come
+            if small := self.page.locator(".held").bounding_box():
+                main.evaluate("(e, y) => e.scrollTo(0, y)", y - small["height"])
         self.page.wait_for_timeout(700)
         image = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
         image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)

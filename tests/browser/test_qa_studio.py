@@ -36,7 +36,7 @@ def ready(author: Desk, slug: str, seed: int = 0) -> Desk:
 def test_pictures_stay_in_sight_while_options_are_written(desk: Any) -> None:
     author = ready(desk(), "distance")
     page = author.page
-    strip = page.locator(".strip")
+    strip = page.locator(".held")
     assert strip.is_hidden(), "the large ones are in sight"
     page.get_by_label("Under every reading").focus()
     page.get_by_label("Under every reading").scroll_into_view_if_needed()
@@ -50,11 +50,33 @@ def test_pictures_stay_in_sight_while_options_are_written(desk: Any) -> None:
     # What has the focus is never below them, whichever way one goes.
     for key in ["Shift+Tab"] * 25:
         author.tab.press(key)
-        at = page.evaluate("""() => { let e = document.activeElement; while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+        at = page.evaluate("""async () => {
+          for (let n = 0; n < 3; n += 1) await new Promise((done) => requestAnimationFrame(done));
+          let e = document.activeElement; while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
           const box = e.getBoundingClientRect(); return [box.top, Boolean(e.closest('.option, .asked'))]; }""")
         if not at[1]:
             break
         assert strip.is_hidden() or at[0] >= held["y"] + held["height"], at
+    # On the way down they cover what is left of the large ones, never more, and what follows stays where it is.
+    main = page.locator('[data-testid="stMain"]')
+    covered = main.evaluate("""async (main) => {
+      const inner = (at) => [...at.querySelectorAll('*')].map((e) => e.shadowRoot).filter(Boolean);
+      const find = (at, what) => at.querySelector(what) || inner(at).map((root) => find(root, what)).find(Boolean);
+      const [held, stage, asked] = ['.held', '.author > section', '.asked'].map((what) => find(document, what));
+      const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
+      const seen = [];
+      for (let y = 0; y <= 1000; y += 50) {
+        main.scrollTo(0, y);
+        await frames();
+        const [a, b, c] = [held, stage, asked].map((e) => e.getBoundingClientRect());
+        seen.push([getComputedStyle(held).visibility === 'visible', a.top, a.bottom, b.bottom, c.top - b.bottom]);
+      }
+      return seen;
+    }""")
+    shown = [entry for entry in covered if entry[0]]
+    assert shown and len(shown) < len(covered)
+    assert all(56 <= top <= 64 and below <= bottom + 1 for _, top, bottom, below, _ in shown), shown
+    assert {round(gap) for *_, gap in covered} == {22}
     page.get_by_label("Under every reading").focus()
     page.get_by_label("Under every reading").scroll_into_view_if_needed()
     strip.get_by_role("button", name="Hide the pictures").press("Enter")
@@ -80,11 +102,22 @@ def test_pictures_stay_in_sight_while_options_are_written(desk: Any) -> None:
     assert way.count() == 1
 
 
+def test_the_cube_tool_shows_the_reference_view_itself(desk: Any) -> None:
+    author = ready(desk(), "consistency")
+    page, strip = author.page, author.page.locator(".held")
+    page.get_by_label("z of the pink cube").focus()
+    page.get_by_label("z of the pink cube").scroll_into_view_if_needed()
+    assert strip.is_hidden()
+    page.get_by_label("Under every reading").focus()
+    page.get_by_label("Under every reading").scroll_into_view_if_needed()
+    strip.locator("svg").first.wait_for()
+
+
 def test_a_low_window_keeps_its_room_for_what_is_written(desk: Any) -> None:
     author = ready(desk(width=683, height=325), "distance")
     author.page.get_by_label("Under every reading").focus()
     author.page.get_by_label("Under every reading").scroll_into_view_if_needed()
-    assert author.page.locator(".strip").is_hidden()
+    assert author.page.locator(".held").is_hidden()
 
 
 def test_a_press_in_another_view_says_what_is_drawn_there(desk: Any) -> None:

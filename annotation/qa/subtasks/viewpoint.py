@@ -116,7 +116,7 @@ def _distractors(item: Item) -> list[Problem]:
     if item.provenance:
         lacking = [kind for kind in KINDS if not any(d.kind == kind for d in item.provenance.values())]
         if lacking:
-            kinds = ", ".join(KINDS[kind] for kind in lacking)
+            kinds = "; ".join(KINDS[kind].rstrip(".") for kind in lacking)
             problems.append(
                 Problem(
                     "provenance",

@@ -95,11 +95,12 @@ export class Editor {
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
     this.slots = this.declared.slots.map((slot) => this.#slot(slot));
     this.views = this.#views();
-    this.strip = new Strip(this.stage.host, (view) => this.#enlarge(view));
     const cubes = this.declared.cubes ? this.#cubes() : [];
+    // The tool for cubes has the reference view in large itself.
+    this.strip = new Strip((this.cubes || this.stage).host, (view) => this.#enlarge(view));
     this.shell = h('div', { class: 'vantage author' },
-      h('section', { 'aria-label': 'Views' }, this.stage.host), this.strip.element,
-      ...cubes,
+      h('section', { 'aria-label': 'Views' }, this.stage.host),
+      ...cubes, this.strip.element,
       h('section', { class: 'asked', 'aria-label': 'Question' },
         h('div', { class: 'slots' }, this.views, this.slots.map((slot) => slot.element)),
         h('div', { class: 'text' }, h('div', { class: 'labelrow' }, h('label', { for: this.question.id }, 'Question'), this.anew), this.question,
@@ -111,6 +112,7 @@ export class Editor {
       h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again),
         this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
     this.question.setAttribute('aria-describedby', this.todos.get('question').id);
+    this.shell.addEventListener('focusin', (event) => this.strip.clear(event.target));
     this.foot = this.shell.querySelector('.foot');
     this.measure = new ResizeObserver(() => this.#room());
     this.measure.observe(this.foot);

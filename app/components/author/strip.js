@@ -21,7 +21,7 @@ export class Strip {
     this.liked = lasting.read(LIKED) !== false;
     this.pictures = h('div', { class: 'row' });
     this.fold = h('button', { type: 'button', class: 'small', onclick: () => this.#like() });
-    this.element = h('div', { class: 'strip', role: 'group', 'aria-label': 'Pictures in small', hidden: true }, h('div', { class: 'held' }, this.pictures,
+    this.element = h('div', { class: 'strip off', role: 'group', 'aria-label': 'Pictures in small' }, h('div', { class: 'held' }, this.pictures,
       this.fold));
     this.resized = () => this.watch();
     window.addEventListener('resize', this.resized);
@@ -42,6 +42,15 @@ export class Strip {
     this.seen.observe(this.large);
   }
 
+  /** What has the focus is not left below them. */
+  clear(target) {
+    requestAnimationFrame(() => {
+      if (!this.out || !this.liked || this.element.contains(target)) return;
+      const { top, bottom } = target.getBoundingClientRect();
+      if (bottom > this.head && top < this.head + this.height) target.scrollIntoView({ block: 'center' });
+    });
+  }
+
   #out(yes) {
     this.out = yes;
     this.#sync();
@@ -54,11 +63,11 @@ export class Strip {
   }
 
   #sync() {
-    this.element.hidden = !this.out;
+    // Unseen it keeps its place, so that nothing moves when it comes.
+    this.element.classList.toggle('off', !this.out);
     this.pictures.hidden = !this.liked;
     this.element.classList.toggle('folded', !this.liked);
     this.fold.textContent = this.liked ? 'Hide the pictures' : 'Show the pictures';
-    this.element.parentElement?.classList.toggle('stripped', Boolean(this.out && this.liked));
   }
 
   /**
