@@ -14,7 +14,11 @@ from sim_bridge.backends.mujoco.models.registry import make
 from sim_bridge.backends.mujoco.models.vessels import FAMILY
 
 make("mug")
-HOLLOW = {name: make(name) for name, f in MAKERS.items() if getattr(f, "__module__", "").endswith("models.vessels")}
+OF_VESSELS = ("models.vessels", "models.cookware", "models.laboratory")
+HOLLOW = {name: make(name) for name, f in MAKERS.items() if getattr(f, "__module__", "").endswith(OF_VESSELS)}
+HOLLOW |= {
+    name: make(name) for name in ("bucket", "ice_bucket", "tupperware", "tank", "cloche", "hourglass", "snow_globe", "trophy", "ashtray")
+}
 HOLLOW |= {
     "glass beer": make("glass", kind="beer"),
     "glass tumbler": make("glass", kind="tumbler"),

@@ -453,7 +453,7 @@ def fan() -> Model:
 
 @maker
 def potted_plant(high: float = 0.9) -> Model:
-    from sim_bridge.backends.mujoco.models.food import leaf
+    from sim_bridge.backends.mujoco.models.pieces_of_things import leaf
 
     pot_part = vessel([(0.10, 0), (0.14, 0.24), (0.15, 0.25)], 0.01, 0.2, 30, rgb=(0.80, 0.78, 0.74), specular=0.2, tint=True)
     soil = lathe([(0.13, 0.225), (0, 0.23)], 24, rgb=(0.22, 0.15, 0.10), specular=0.0)
@@ -577,7 +577,7 @@ def cloth_folded(colour: tuple[float, float, float] = (0.62, 0.72, 0.80)) -> Mod
 @maker
 def tissue_box() -> Model:
     image, where = tx.carton_faces("tissues", (0.70, 0.82, 0.90), (0.96, 0.96, 0.96), (0.23, 0.12, 0.09), 384)
-    from sim_bridge.backends.mujoco.models.food import leaf
+    from sim_bridge.backends.mujoco.models.pieces_of_things import leaf
 
     slot = ellipsoid(0.12, 0.035, 0.003, rgb=(0.25, 0.25, 0.28)).moved(z=0.09)
     tuft = [leaf(0.085, 0.075, 70 + 6 * k, 120 * k + 15, -0.3, rgb=(0.98, 0.98, 0.98)).moved(0.012 * (k - 1), 0, 0.088) for k in range(3)]

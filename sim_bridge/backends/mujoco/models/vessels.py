@@ -1,46 +1,16 @@
-"""Cups, bowls, glasses, laboratory ware, vases, pots: lathes with real wall thickness."""
+"""Cups, bowls, glasses, jugs, vases: lathes with real wall thickness."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from sim_bridge.backends.mujoco.meshes import textures as tx
-from sim_bridge.backends.mujoco.meshes.shapes import (
-    Cavity,
-    Colour,
-    Mobile,
-    Model,
-    Part,
-    Shape,
-    Solid,
-    arc,
-    ball,
-    box,
-    ellipsoid,
-    lathe,
-    model,
-    ring,
-    rounded_box,
-    smooth_profile,
-    tube,
-)
-from sim_bridge.backends.mujoco.models.making import CLEAR, DARK, STEEL, WHITE, maker
-from sim_bridge.backends.mujoco.models.turned import (
-    Profile,
-    circle,
-    hollowed,
-    inner_profile,
-    loop_solids,
-    shell,
-    tube_solids,
-    turned,
-    vessel_model,
-    wall_solids,
-)
+from sim_bridge.backends.mujoco.meshes.shapes import Colour, Model, Part, Solid, arc, ellipsoid, lathe, model, ring, smooth_profile, tube
+from sim_bridge.backends.mujoco.models.making import CLEAR, STEEL, WHITE, maker
+from sim_bridge.backends.mujoco.models.pieces_of_things import hinged_lid, underside_disc
+from sim_bridge.backends.mujoco.models.turned import Profile, hollowed, inner_profile, loop_solids, shell, tube_solids, turned, vessel_model
 
 
 def vessel(outside: Profile, wall: float, floor: float | None = None, segments: int = 36, **looks: Any) -> Part:
@@ -70,28 +40,6 @@ CERAMIC: dict[str, Colour] = {
 
 def glaze(colour: str) -> dict[str, Any]:
     return {"rgb": CERAMIC[colour], "specular": 0.5, "shininess": 0.6, "tint": True}
-
-
-def _lid(cover: Iterable[Shape], radius: float, low: float, high: float, degrees: float = 105.0) -> Mobile:
-    """A round lid between two heights that hangs at the back (+y) and opens upward."""
-    disc = Solid(np.concatenate([circle(radius, low), circle(radius, (low + high) / 2), circle(radius * 0.4, high)]))
-    return Mobile("lid", model(*cover).parts, "hinge", np.array([-1.0, 0, 0]), np.array([0, radius, low]), math.radians(degrees), (disc,))
-
-
-def _underside(radius: float, z: float, **looks: Any) -> Part:
-    """The lower face of a lid."""
-    return lathe([(0.0, z), (radius, z)], 36, **looks)
-
-
-def _box_solids(x: float, y: float, z: float, t: float) -> tuple[Solid, ...]:
-    """Contact shape of an open box that stands on z = 0: four walls and a floor of thickness `t`."""
-    walls = [Solid.box([x / 2, t / 2, z / 2], [0, s * (y / 2 - t / 2), z / 2]) for s in (-1, 1)]
-    walls += [Solid.box([t / 2, y / 2, z / 2], [s * (x / 2 - t / 2), 0, z / 2]) for s in (-1, 1)]
-    return (*walls, Solid.box([x / 2, y / 2, t / 2], [0, 0, t / 2]))
-
-
-def _box_inside(x: float, y: float, z: float, t: float, door: str = "") -> Cavity:
-    return Cavity(half=(x / 2 - t, y / 2 - t, (z - t) / 2), offset=np.array([0, 0, (z + t) / 2]), door=door)
 
 
 FAMILY: dict[str, tuple[float, float, float]] = {
@@ -271,92 +219,6 @@ def stemware(kind: str = "wine") -> Model:
     return vessel_model(body)
 
 
-def _marks(r: float, low: float, high: float, count: int, segments: int = 6) -> list[Part]:
-    """White graduation marks on the front of laboratory glass."""
-    marks = []
-    for k in range(count):
-        z = low + (high - low) * k / max(count - 1, 1)
-        reach = 50.0 if k % 2 == 0 else 28.0
-        piece = lathe([(r, z - 0.0009), (r, z + 0.0009)], segments, reach, rgb=(0.97, 0.97, 0.97), specular=0.0, emission=0.15)
-        marks.append(piece.turned("z", -90 - reach / 2))
-    return marks
-
-
-@maker
-def beaker() -> Model:
-    body = turned([(0.034, 0), (0.037, 0.003), (0.037, 0.096), (0.040, 0.100)], 0.002, 0.003, **CLEAR)
-    spout = ellipsoid(0.020, 0.016, 0.008, **CLEAR).moved(x=0.040, z=0.098)
-    return vessel_model(body, spout, _marks(0.0376, 0.02, 0.085, 8))
-
-
-@maker
-def erlenmeyer_flask() -> Model:
-    profile = [(0.040, 0), (0.044, 0.004), (0.042, 0.014), (0.0155, 0.095), (0.0150, 0.128), (0.0185, 0.132)]
-    return vessel_model(turned(profile, 0.002, 0.003, **CLEAR), _marks(0.0365, 0.030, 0.031, 1))
-
-
-@maker
-def round_bottom_flask() -> Model:
-    t = np.linspace(-86, 70, 14)
-    sphere = [(0.045 * math.cos(math.radians(a)), 0.045 + 0.045 * math.sin(math.radians(a))) for a in t]
-    # A cork ring, on which such flasks stand.
-    stand = ring(0.027, 0.008, 28, 8, rgb=(0.62, 0.45, 0.28), specular=0.05).moved(z=0.002)
-    under = Solid(np.concatenate([circle(0.035, -0.006), circle(0.030, 0.010)]))
-    return vessel_model(turned([*sphere, (0.0145, 0.090), (0.0140, 0.135), (0.0175, 0.138)], 0.002, 0.003, **CLEAR), stand, solids=(under,))
-
-
-@maker
-def graduated_cylinder() -> Model:
-    foot = lathe([(0, 0), (0.034, 0), (0.034, 0.006), (0.016, 0.012), (0.014, 0.014), (0, 0.014)], 6, **CLEAR)
-    body = turned([(0.013, 0.012), (0.0135, 0.23), (0.016, 0.235)], 0.0016, 0.003, **CLEAR)
-    under = Solid(np.concatenate([circle(0.034, 0.0, 6), circle(0.034, 0.006, 6), circle(0.016, 0.012, 6)]))
-    return vessel_model(body, foot, _marks(0.0141, 0.04, 0.22, 14), solids=(under,))
-
-
-@maker
-def test_tube() -> Model:
-    t = np.linspace(-90, 0, 8)
-    end = [(0.009 * math.cos(math.radians(a)), 0.009 + 0.009 * math.sin(math.radians(a))) for a in t]
-    body = vessel([*end, (0.009, 0.145), (0.0105, 0.148)], 0.0012, 0.002, 24, **CLEAR)
-    liquid = lathe([*[(0.84 * r, z + 0.0012) for r, z in end], (0.0076, 0.055), (0, 0.055)], 20, rgb=(0.15, 0.45, 0.85), alpha=0.85)
-    return model(body, liquid, hollow=True, collider="cylinder")
-
-
-@maker
-def petri_dish() -> Model:
-    return vessel_model(
-        turned([(0.044, 0), (0.045, 0.014)], 0.0015, 0.0015, 40, holds_liquid=False, **CLEAR),
-        vessel([(0.048, 0.020), (0.048, 0.008)], 0.0012, 0.0, 40, **CLEAR),
-    )
-
-
-@maker
-def reagent_bottle() -> Model:
-    """Laboratory bottle with a ground stopper, empty."""
-    body = vessel(
-        smooth_profile([(0.034, 0), (0.038, 0.004), (0.038, 0.085), (0.034, 0.100), (0.017, 0.112), (0.0155, 0.128), (0.019, 0.132)], 3),
-        0.002,
-        0.003,
-        **CLEAR,
-    )
-    stopper = lathe(
-        [(0, 0.118), (0.0125, 0.118), (0.014, 0.134), (0.010, 0.138), (0.017, 0.152), (0.010, 0.158), (0, 0.158)],
-        24,
-        **CLEAR | {"alpha": 0.5},
-    )
-    return model(body, stopper, hollow=True, collider="cylinder")
-
-
-@maker
-def spirit_lamp() -> Model:
-    body = vessel(smooth_profile([(0.030, 0), (0.040, 0.006), (0.042, 0.03), (0.026, 0.052), (0.016, 0.060)], 4), 0.002, 0.003, **CLEAR)
-    spirit = lathe([(0, 0.004), (0.037, 0.006), (0.039, 0.026), (0, 0.026)], 30, rgb=(0.35, 0.45, 0.85), alpha=0.7)
-    collar = lathe([(0.017, 0.058), (0.017, 0.070), (0.006, 0.072), (0.006, 0.080), (0, 0.080)], 24, rgb=(0.72, 0.55, 0.20), specular=0.8)
-    wick = tube([(0, 0, 0.06), (0, 0, 0.088)], 0.004, 8, **WHITE)
-    flame = ellipsoid(0.013, 0.013, 0.038, rgb=(0.98, 0.62, 0.12), emission=0.8).moved(z=0.102)
-    return model(body, spirit, collar, wick, flame, collider="cylinder")
-
-
 @maker
 def carafe() -> Model:
     profile = smooth_profile([(0.050, 0), (0.060, 0.010), (0.062, 0.055), (0.030, 0.135), (0.026, 0.180), (0.042, 0.245)], 5)
@@ -394,41 +256,14 @@ def teapot(colour: str = "white") -> Model:
             32,
             **look,
         ),
-        _underside(0.039, 0.1164, **look),
+        underside_disc(0.039, 0.1164, **look),
     ]
     path = [(-0.066, 0, 0.045), (-0.098, 0, 0.058), (-0.115, 0, 0.090), (-0.132, 0, 0.115)]
     spout = tube(path, [0.019, 0.015, 0.011, 0.009], 14, **look)
     grip = handle(0.070, 0.068, 0.050, 0.080, 0.0075, **look)
     dots = lathe([(0.0795, 0.050), (0.0795, 0.060)], 48, rgb=(0.20, 0.36, 0.60), specular=0.4)
     more = (*loop_solids(0.072, 0.068, 0.048, 0.080, 0.007), *tube_solids(path, [0.019, 0.015, 0.011, 0.009]))
-    return vessel_model(body, spout, grip, dots, solids=more, mobiles=(_lid(cover, 0.039, 0.1164, 0.136),))
-
-
-@maker
-def kettle() -> Model:
-    """A stove kettle with a lid that lifts at the back, beneath the bail."""
-    look: dict[str, Any] = STEEL | {"tint": True}
-    outline = smooth_profile([(0.085, 0), (0.095, 0.006), (0.094, 0.05), (0.066, 0.12), (0.042, 0.137)], 5)
-    body = turned(outline, 0.002, 0.003, 40, door="lid", **look)
-    cover = [lathe([(0.043, 0.1372), (0.041, 0.140), (0.0, 0.1425)], 36, **look), _underside(0.043, 0.1374, **look)]
-    cover.append(ball(0.013, **DARK).moved(z=0.153))
-    path = [(-0.080, 0, 0.065), (-0.115, 0, 0.090), (-0.135, 0, 0.125)]
-    spout = tube(path, [0.020, 0.015, 0.010], 14, **STEEL)
-    bail = arc(0.075, 15, 165, 16, "xz", (0, 0, 0.128))
-    grip = tube(bail, 0.009, 10, **DARK)
-    more = (*tube_solids(path, [0.020, 0.015, 0.010]), *tube_solids(bail[::3], 0.009))
-    return vessel_model(body, spout, grip, solids=more, mobiles=(_lid(cover, 0.043, 0.1374, 0.144, 75.0),))
-
-
-@maker
-def electric_kettle() -> Model:
-    base = lathe([(0, 0), (0.085, 0), (0.085, 0.018), (0.07, 0.024), (0, 0.024)], 36, **DARK)
-    body = lathe([(0.074, 0.026), (0.076, 0.03), (0.060, 0.205), (0.058, 0.21), (0.03, 0.225), (0, 0.226)], 40, **STEEL | {"tint": True})
-    lid = lathe([(0.057, 0.209), (0.05, 0.222), (0, 0.232)], 32, **DARK)
-    spout = ellipsoid(0.05, 0.03, 0.03, **STEEL).turned("y", 30).moved(x=-0.066, z=0.195)
-    grip = tube([(0.062, 0, 0.205), (0.105, 0, 0.200), (0.112, 0, 0.15), (0.105, 0, 0.07), (0.078, 0, 0.055)], 0.011, 12, **DARK)
-    gauge = box(0.012, 0.004, 0.09, rgb=(0.55, 0.75, 0.9), alpha=0.9).moved(y=-0.0685, z=0.07)
-    return model(base, body, lid, spout, grip, gauge, collider="cylinder")
+    return vessel_model(body, spout, grip, dots, solids=more, mobiles=(hinged_lid(cover, 0.039, 0.1164, 0.136),))
 
 
 @maker
@@ -472,143 +307,6 @@ def plant_pot(colour: str = "terracotta") -> Model:
 
 
 @maker
-def tank() -> Model:
-    """An open glass tank."""
-    t, x, y, z = 0.006, 0.40, 0.25, 0.28
-    walls = [
-        box(x, t, z, **CLEAR).moved(y=-y / 2 + t / 2),
-        box(x, t, z, **CLEAR).moved(y=y / 2 - t / 2),
-        box(t, y, z, **CLEAR).moved(x=-x / 2 + t / 2),
-        box(t, y, z, **CLEAR).moved(x=x / 2 - t / 2),
-        box(x, y, t, **CLEAR),
-    ]
-    frame = [box(x + 0.008, 0.012, 0.014, **DARK).moved(y=s * (y / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
-    frame += [box(0.012, y + 0.008, 0.014, **DARK).moved(x=s * (x / 2 - 0.002), z=h) for s in (-1, 1) for h in (0, z - 0.01)]
-    return model(walls, frame, hollow=True, collider="shell", solids=_box_solids(x, y, z, t), cavity=_box_inside(x, y, z, t))
-
-
-@maker
-def cloche() -> Model:
-    t = np.linspace(0, 88, 12)
-    dome = [(0.11 * math.cos(math.radians(a)), 0.10 + 0.12 * math.sin(math.radians(a))) for a in t]
-    shell = lathe([(0.11, 0.0), *dome, *[(max(r - 0.003, 0), z - 0.002) for r, z in reversed(dome)], (0.107, 0.0)], 40, **CLEAR)
-    knob = ball(0.015, **CLEAR | {"alpha": 0.6}).moved(z=0.232)
-    return model(shell, knob, hollow=True, collider="cylinder")
-
-
-@maker
-def hourglass() -> Model:
-    half = smooth_profile([(0.004, 0), (0.010, 0.012), (0.034, 0.035), (0.040, 0.065), (0.036, 0.085)], 5)
-    upper = lathe(half, 30, **CLEAR).moved(z=0.10)
-    lower = lathe([(r, -z) for r, z in reversed(half)], 30, **CLEAR).moved(z=0.10)
-    wood: dict[str, Any] = {"rgb": (0.45, 0.27, 0.14), "specular": 0.3, "tint": True}
-    plates = [lathe([(0, 0), (0.055, 0), (0.055, 0.012), (0.05, 0.015), (0, 0.015)], 30, **wood).moved(z=z) for z in (0, 0.185)]
-    posts = [
-        tube([(0.046 * math.cos(a), 0.046 * math.sin(a), 0.012), (0.046 * math.cos(a), 0.046 * math.sin(a), 0.188)], 0.005, 8, **wood)
-        for a in (0.5, 2.6, 4.7)
-    ]
-    sand = lathe([(0, 0.018), (0.033, 0.018), (0.036, 0.032), (0.02, 0.048), (0, 0.056)], 26, rgb=(0.86, 0.70, 0.42), specular=0.0)
-    top_sand = lathe([(0.004, 0.104), (0.012, 0.115), (0.026, 0.128), (0, 0.122)], 26, rgb=(0.86, 0.70, 0.42), specular=0.0)
-    return model(upper, lower, plates, posts, sand, top_sand, collider="cylinder")
-
-
-@maker
-def snow_globe() -> Model:
-    base = lathe(
-        [(0, 0), (0.046, 0), (0.048, 0.006), (0.040, 0.020), (0.034, 0.026), (0, 0.026)],
-        36,
-        rgb=(0.40, 0.16, 0.12),
-        specular=0.4,
-        tint=True,
-    )
-    globe = ball(0.045, 20, 36, **CLEAR | {"alpha": 0.2}).moved(z=0.064)
-    snow = lathe([(0.034, 0.030), (0.026, 0.037), (0, 0.041)], 30, rgb=(0.97, 0.97, 0.98), specular=0.0)
-    man = [
-        ball(0.011, 10, 16, rgb=(0.98, 0.98, 0.98)).moved(-0.012, 0, 0.047),
-        ball(0.008, 10, 16, rgb=(0.98, 0.98, 0.98)).moved(-0.012, 0, 0.063),
-    ]
-    hat = lathe([(0.007, 0), (0.0055, 0), (0.0055, 0.009), (0, 0.009)], 14, **DARK).moved(-0.012, 0, 0.069)
-    tree = [
-        lathe([(0.013 - 0.003 * k, 0), (0.002, 0.016)], 14, rgb=(0.10, 0.40, 0.18)).moved(0.016, 0.004, 0.042 + 0.010 * k) for k in range(3)
-    ]
-    flakes = [
-        ball(0.0013, 5, 7, rgb=(1, 1, 1)).moved(*p) for p in np.random.default_rng(4).normal(0, 0.015, (26, 3)) + np.array([0, 0, 0.075])
-    ]
-    return model(base, snow, man, hat, tree, flakes, globe, collider="cylinder")
-
-
-@maker
-def bucket(colour: str = "grey", metal: bool = True) -> Model:
-    """A bucket with its bail folded down to one side."""
-    look: dict[str, Any] = STEEL | {"tint": True} if metal else glaze(colour)
-    body = turned([(0.095, 0), (0.130, 0.24), (0.134, 0.245)], 0.003, 0.004, 40, **look)
-    rim = ring(0.132, 0.005, 40, 8, **look).moved(z=0.243)
-    bail = tube(arc(0.140, 0, 180, 20, "xz"), 0.004, 8, **STEEL).turned("x", 112.0).moved(z=0.232)
-    ears = [ellipsoid(0.012, 0.02, 0.024, **STEEL).moved(x=s * 0.135, z=0.228) for s in (-1, 1)]
-    return vessel_model(body, rim, bail, ears)
-
-
-@maker
-def ice_bucket() -> Model:
-    body = turned(smooth_profile([(0.065, 0), (0.075, 0.01), (0.09, 0.10), (0.10, 0.19)], 4), 0.003, 0.004, 40, holds_liquid=False, **STEEL)
-    rim = ring(0.1, 0.005, 40, 8, **STEEL).moved(z=0.19)
-    ears = [tube(arc(0.022, -90, 90, 10, "xz", (0.093, 0, 0.15)), 0.005, 8, **STEEL).turned("z", a) for a in (0, 180)]
-    cubes = [
-        box(0.03, 0.03, 0.03, rgb=(0.85, 0.94, 1.0), alpha=0.55, specular=0.9)
-        .turned("z", 40 * k)
-        .moved(0.04 * math.cos(k * 1.3), 0.04 * math.sin(k * 1.3), 0.155)
-        for k in range(5)
-    ]
-    return vessel_model(body, rim, ears, cubes)
-
-
-@maker
-def pot(kind: str = "stock") -> Model:
-    """Cooking pots with two handles, and a lid that lifts at the back."""
-    r, h = {"stock": (0.12, 0.19), "sauce": (0.10, 0.10), "dutch": (0.13, 0.12)}[kind]
-    look: dict[str, Any] = STEEL | {"tint": True} if kind != "dutch" else glaze("red")
-    body = turned([(r * 0.95, 0), (r, 0.008), (r, h)], 0.003, 0.005, 44, door="lid", **look)
-    cover = [
-        lathe([(r * 1.02, h + 0.0004), (r, h + 0.008), (r * 0.5, h + 0.028), (0, h + 0.032)], 44, **look),
-        _underside(r * 1.02, h + 0.0004, **look),
-        lathe([(0.008, h + 0.03), (0.008, h + 0.042), (0.02, h + 0.048), (0.018, h + 0.056), (0, h + 0.058)], 20, **DARK),
-    ]
-    path = [(r - 0.002, -0.04, h * 0.78), (r + 0.035, -0.035, h * 0.80), (r + 0.035, 0.035, h * 0.80), (r - 0.002, 0.04, h * 0.78)]
-    grips = [tube(path, 0.007, 10, **DARK).turned("z", a) for a in (0, 180)]
-    loops = tube_solids(path, 0.007) + tube_solids(np.array(path) * [-1, -1, 1], 0.007)
-    return vessel_model(body, grips, solids=loops, mobiles=(_lid(cover, r * 1.02, h, h + 0.03, 82.0),))
-
-
-@maker
-def saucepan(wide: float = 0.18, high: float = 0.10) -> Model:
-    """An open pan with one long handle."""
-    r = wide / 2
-    look: dict[str, Any] = STEEL | {"tint": True}
-    body = turned([(r * 0.94, 0), (r, 0.008), (r, high)], 0.0025, 0.004, 44, **look)
-    path = [(r - 0.004, 0, high * 0.86), (r + 0.04, 0, high * 0.92), (r + 0.17, 0, high)]
-    grip = tube(path, [0.007, 0.009, 0.011], 12, **DARK)
-    return vessel_model(body, ring(r, 0.002, 44, 8, **look).moved(z=high), grip, solids=tube_solids(path, [0.007, 0.009, 0.011]))
-
-
-@maker
-def measuring_jug(high: float = 0.105, wide: float = 0.105) -> Model:
-    """A glass measuring jug with red marks, a handle and a lip."""
-    r = wide / 2
-    body = turned([(r * 0.86, 0), (r * 0.90, 0.004), (r, high - 0.004), (r * 1.03, high)], 0.0035, 0.006, 40, **CLEAR)
-    lip = ellipsoid(0.030, 0.024, 0.012, **CLEAR).moved(x=-r * 1.02, z=high - 0.004)
-    marks = []
-    for k in range(6):
-        z = high * (0.18 + 0.12 * k)
-        outer = r * float(np.interp(z / high, [0.04, 1.0], [0.90, 1.0])) + 0.0007
-        reach = 46.0 if k % 2 else 26.0
-        marks.append(
-            lathe([(outer, z - 0.001), (outer, z + 0.001)], 8, reach, rgb=(0.80, 0.12, 0.10), specular=0.0).turned("z", -90 - reach / 2)
-        )
-    loop = handle(r, high * 0.52, 0.042, high * 0.66, 0.006, **CLEAR | {"alpha": 0.45})
-    return vessel_model(body, lip, marks, loop, solids=loop_solids(r - 0.002, high * 0.52, 0.042, high * 0.66, 0.006))
-
-
-@maker
 def open_bottle(clear: bool = True, colour: str = "green") -> Model:
     """A bottle without its cork, empty."""
     look: dict[str, Any] = CLEAR if clear else glaze(colour)
@@ -636,177 +334,5 @@ def open_jar(clear: bool = True, colour: str = "sand") -> Model:
 
 
 @maker
-def pan(kind: str = "frying") -> Model:
-    profile: Profile = (
-        [(0.10, 0), (0.115, 0.006), (0.135, 0.045), (0.137, 0.047)]
-        if kind == "frying"
-        else smooth_profile([(0.05, 0), (0.09, 0.015), (0.14, 0.06), (0.165, 0.105)], 5)
-    )
-    z = profile[-1][1]
-    body = turned(profile, 0.003, 0.004, 44, holds_liquid=False, **DARK | {"tint": True})
-    r = profile[-1][0]
-    path = [(r - 0.002, 0, z - 0.008), (r + 0.04, 0, z + 0.004), (r + 0.20, 0, z + 0.022)]
-    grip = tube(path, [0.008, 0.010, 0.012], 12, rgb=(0.22, 0.13, 0.08))
-    return vessel_model(body, grip, solids=tube_solids(path, [0.008, 0.010, 0.012]))
-
-
-@maker
-def tray(kind: str = "serving") -> Model:
-    """Flat rectangular trays with a rim."""
-    x, y, h, look = {
-        "serving": (0.42, 0.30, 0.035, {"rgb": (0.45, 0.28, 0.15), "specular": 0.3, "tint": True}),
-        "baking": (0.40, 0.30, 0.02, {"rgb": (0.33, 0.34, 0.36), "specular": 0.6}),
-        "roasting": (0.38, 0.28, 0.07, STEEL),
-        "cafeteria": (0.42, 0.30, 0.02, {"rgb": (0.75, 0.30, 0.12), "specular": 0.3, "tint": True}),
-    }[kind]
-    t = 0.006
-    parts = [box(x, y, t, **look)]
-    parts += [box(x, t, h, **look).moved(y=s * (y / 2 - t / 2)) for s in (-1, 1)]
-    parts += [box(t, y, h, **look).moved(x=s * (x / 2 - t / 2)) for s in (-1, 1)]
-    if kind in ("serving", "roasting"):
-        parts += [
-            tube(
-                [(x / 2, -0.05, h), (x / 2 + 0.025, -0.045, h + 0.025), (x / 2 + 0.025, 0.045, h + 0.025), (x / 2, 0.05, h)],
-                0.006,
-                8,
-                **look,
-            ).turned("z", a)
-            for a in (0, 180)
-        ]
-    return model(parts, hollow=True, collider="box", solids=_box_solids(x, y, h, t), cavity=_box_inside(x, y, h, t))
-
-
-@maker
-def colander() -> Model:
-    image = np.full((128, 256, 3), 190, np.uint8)
-    yy, xx = np.mgrid[0:128, 0:256]
-    holes = ((xx % 16 - 8) ** 2 + (yy % 16 - 8) ** 2 < 16) & (yy > 16)
-    image[holes] = 40
-    profile = smooth_profile([(0.05, 0.012), (0.09, 0.03), (0.12, 0.08), (0.127, 0.115)], 5)
-    bowl_part = turned(profile, 0.002, 0.002, 44, holds_liquid=False, rgb=(1, 1, 1), texture=_freeze(image), specular=0.6)
-    foot = lathe([(0.05, 0), (0.052, 0.02), (0.048, 0.02), (0.046, 0)], 36, **STEEL)
-    rim = ring(0.128, 0.004, 44, 8, **STEEL).moved(z=0.115)
-    ears = [
-        tube([(0.126, -0.035, 0.112), (0.158, -0.03, 0.114), (0.158, 0.03, 0.114), (0.126, 0.035, 0.112)], 0.005, 8, **STEEL).turned("z", a)
-        for a in (0, 180)
-    ]
-    under = Solid(np.concatenate([circle(0.050, 0.0), circle(0.052, 0.018)]))
-    return vessel_model(bowl_part, foot, rim, ears, solids=(under,))
-
-
-_FROZEN: dict[bytes, np.ndarray] = {}
-
-
-def _freeze(image: np.ndarray) -> np.ndarray:
-    """One array per content, so that equal images become one texture."""
-    return _FROZEN.setdefault(image.tobytes(), image)
-
-
-@maker
-def funnel() -> Model:
-    outline = [(0.006, 0), (0.009, 0.06), (0.055, 0.115), (0.057, 0.125)]
-    cone = vessel(outline, 0.002, 0.0, 36, rgb=(0.85, 0.30, 0.15), specular=0.4, tint=True)
-    return model(cone, hollow=True, collider="cylinder", solids=tuple(wall_solids(inner_profile(outline, 0.002, 0.0), 0.004)))
-
-
-@maker
-def ashtray() -> Model:
-    look: dict[str, Any] = CLEAR | {"alpha": 0.5, "rgb": (0.55, 0.62, 0.62)}
-    body = turned([(0.055, 0), (0.060, 0.004), (0.060, 0.032), (0.056, 0.036)], 0.010, 0.010, 40, holds_liquid=False, **look)
-    butt = [
-        tube([(0.02, 0.012, 0.016), (-0.004, -0.006, 0.016)], 0.004, 8, **WHITE),
-        tube([(0.02, 0.012, 0.016), (0.03, 0.02, 0.016)], 0.0041, 8, rgb=(0.85, 0.55, 0.25)),
-    ]
-    ash = ellipsoid(0.05, 0.05, 0.008, rgb=(0.35, 0.34, 0.33)).moved(z=0.012)
-    rests = [
-        box(0.016, 0.012, 0.008, rgb=(0.25, 0.28, 0.28)).moved(0.055 * math.cos(a), 0.055 * math.sin(a), 0.030) for a in (0.3, 2.4, 4.5)
-    ]
-    return vessel_model(body, butt, ash, rests)
-
-
-@maker
-def tupperware(colour: str = "blue") -> Model:
-    t, x, y, z = 0.003, 0.20, 0.14, 0.08
-    look: dict[str, Any] = CLEAR | {"alpha": 0.38}
-    walls = (
-        [box(x, t, z, **look).moved(y=s * (y / 2 - t / 2)) for s in (-1, 1)]
-        + [box(t, y, z, **look).moved(x=s * (x / 2 - t / 2)) for s in (-1, 1)]
-        + [box(x, y, t, **look)]
-    )
-    cover = [
-        rounded_box(x + 0.012, y + 0.012, 0.014, 8, **glaze(colour)).moved(z=z - 0.004),
-        box(x * 0.8, y * 0.75, 0.003, **glaze(colour)).moved(z=z + 0.009),
-    ]
-    top = Solid.box([x / 2 + 0.006, y / 2 + 0.006, 0.006], [0, 0, z + 0.005])
-    lid = Mobile("lid", model(*cover).parts, "hinge", np.array([-1.0, 0, 0]), np.array([0, y / 2, z]), math.radians(105), (top,))
-    inside = _box_inside(x, y, z, t, door="lid")
-    return model(walls, hollow=True, collider="box", solids=_box_solids(x, y, z, t), cavity=inside, mobiles=(lid,))
-
-
-@maker
 def goblet() -> Model:
     return stemware("goblet")
-
-
-@maker
-def trophy() -> Model:
-    gold: dict[str, Any] = {"rgb": (0.83, 0.64, 0.18), "specular": 0.9, "shininess": 0.8, "tint": True}
-    base = [box(0.11, 0.11, 0.05, **DARK), box(0.07, 0.002, 0.025, **gold).moved(y=-0.056, z=0.012)]
-    outline = smooth_profile([(0.035, 0.05), (0.012, 0.07), (0.010, 0.10), (0.030, 0.13), (0.062, 0.17), (0.068, 0.22), (0.075, 0.24)], 4)
-    cup = turned(outline, 0.004, 0.08, 40, **gold)
-    ears = [
-        tube([(0.055, 0, 0.150), (0.100, 0, 0.165), (0.112, 0, 0.205), (0.090, 0, 0.225), (0.070, 0, 0.222)], 0.006, 10, **gold).turned(
-            "z", a
-        )
-        for a in (0, 180)
-    ]
-    return vessel_model(cup, base, ears, solids=(Solid.box([0.055, 0.055, 0.025], [0, 0, 0.025]),))
-
-
-@maker
-def candle(kind: str = "pillar") -> Model:
-    radius, high, wax = {
-        "pillar": (0.035, 0.13, (0.93, 0.89, 0.78)),
-        "beeswax": (0.030, 0.12, (0.86, 0.62, 0.20)),
-        "red": (0.035, 0.10, (0.70, 0.12, 0.12)),
-    }[kind]
-    image = _honeycomb() if kind == "beeswax" else None
-    body = lathe(
-        [(0, 0), (radius, 0), (radius, high - 0.004), (radius - 0.004, high), (0, high - 0.004)],
-        36,
-        rgb=(1, 1, 1) if image is not None else wax,
-        texture=image,
-        specular=0.2,
-        tint=image is None,
-    )
-    wick = tube([(0, 0, high - 0.004), (0.001, 0, high + 0.008), (0.003, 0, high + 0.014)], 0.0012, 6, rgb=(0.1, 0.08, 0.07))
-    flame = ellipsoid(0.010, 0.010, 0.028, rgb=(0.99, 0.72, 0.22), emission=0.9, specular=0.0).moved(x=0.003, z=high + 0.024)
-    return model(body, wick, flame, collider="cylinder")
-
-
-def _honeycomb() -> np.ndarray:
-    yy, xx = np.mgrid[0:128, 0:256].astype(float)
-    row = np.floor(yy / 9)
-    dx = (xx + (row % 2) * 8) % 16 - 8
-    dy = yy % 9 - 4.5
-    edge = (np.abs(dx) > 6.2) | (np.abs(dy) > 3.4)
-    image = np.where(edge[..., None], np.array([0.70, 0.46, 0.12]), np.array([0.90, 0.68, 0.26]))
-    return _freeze(tx.to_image(image))
-
-
-@maker
-def candle_holder() -> Model:
-    brass: dict[str, Any] = {"rgb": (0.72, 0.55, 0.22), "specular": 0.8, "shininess": 0.7, "tint": True}
-    foot = lathe(
-        [
-            *smooth_profile(
-                [(0.05, 0), (0.05, 0.006), (0.014, 0.02), (0.010, 0.08), (0.018, 0.12), (0.010, 0.14), (0.032, 0.155), (0.030, 0.160)], 4
-            ),
-            (0.0, 0.158),
-        ],
-        36,
-        **brass,
-    )
-    wax = lathe([(0.011, 0.156), (0.010, 0.30), (0, 0.301)], 24, **WHITE)
-    flame = ellipsoid(0.010, 0.010, 0.028, rgb=(0.99, 0.72, 0.22), emission=0.9).moved(z=0.322)
-    return model(foot, wax, flame, tube([(0, 0, 0.30), (0, 0, 0.312)], 0.0012, 6, **DARK), collider="cylinder")
