@@ -81,7 +81,7 @@ def several(category: str) -> str:
     if category in SEVERAL:
         return SEVERAL[category]
     words = category.replace("_", " ")
-    if words.endswith(("x", "ch", "tomato", "potato")):
+    if words.endswith(("x", "ch", "sh", "ss", "tomato", "potato")):
         return words + "es"
     if words.endswith("y") and words[-2] not in "aeiou":
         return words[:-1] + "ies"
