@@ -133,7 +133,7 @@ class Play {
       this.seen();
       this.refresh();
       this.happenedIn(task.step);
-      this.pace?.begin(task.step.next_ms);
+      this.keepPace(task.step);
       if (this.unsent) this.sendBelief(); // thought while the task was being opened
     } catch (error) {
       this.fatal(error);
@@ -632,7 +632,7 @@ class Play {
       this.saved(step.saved_at);
       this.apply(step);
       this.happenedIn(step);
-      this.pace?.begin(step.next_ms);
+      this.keepPace(step);
       this.todo?.look();
     } catch (error) {
       if (this.abort.signal.aborted) return;
@@ -670,6 +670,12 @@ class Play {
         done();
       });
     }));
+  }
+
+  /** The partner's pace counts from when the picture is on the screen: nobody has less time to look than the partner had. */
+  async keepPace(step) {
+    await this.painting;
+    if (!this.abort.signal.aborted && this.seq === step.seq) this.pace?.begin(step.next_ms);
   }
 
   async draw(blob, step, times) {
