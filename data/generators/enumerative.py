@@ -174,7 +174,7 @@ def segmented(numbers: random.Random, item: Item) -> Pair:
         seen=seen,
         spots=spots,
         others=numbers.sample([other, other, "", "", ""], 5),
-        way=route("up 1, left 2, forward 9, tilt 4", "right 4"),
+        way=route("up 1, left 2, forward 8, tilt 4", "right 4"),
         margin="those behind the dividers wholly hidden from the start, seen from above",
     )
 
@@ -387,10 +387,12 @@ def enclosed(numbers: random.Random, item: Item) -> Pair:
     )
 
 
-def _generator(slug: str, subcategory: str, draft: Callable[..., Pair], layouts: Iterable[str], beyond: str) -> Generator:
+def _generator(
+    slug: str, subcategory: str, draft: Callable[..., Pair], layouts: Iterable[str], beyond: str, version: str = "6"
+) -> Generator:
     rule = "the number of things of the category asked for"
     return Generator(
-        slug, CATEGORY, subcategory, draft, rule, {"count": COUNT}, judge=judge, layouts=tuple(layouts), version="6", tells=WHOLE,
+        slug, CATEGORY, subcategory, draft, rule, {"count": COUNT}, judge=judge, layouts=tuple(layouts), version=version, tells=WHOLE,
         beyond=beyond,
     )  # fmt: skip
 
@@ -402,7 +404,7 @@ COUNTING = _generator(
 )
 GENERATORS = (
     COUNTING,
-    _generator("divided", "Spatial Segmentation", segmented, CHAIRS, "Several rooms: armchairs part one floor."),
+    _generator("divided", "Spatial Segmentation", segmented, CHAIRS, "Several rooms: armchairs part one floor.", "7"),
     _generator("stacked", "Merged Observation", merged, PILES, "Heaps: things stand upright in columns."),
     _generator("alike", "Category Ambiguity", ambiguous, AROUND, "Kinds that differ in a tint alone."),
     _generator("boxed", "Structural Enclosure", enclosed, CLOSED, "Locks, and boxes in boxes."),
