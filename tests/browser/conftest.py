@@ -421,9 +421,10 @@ def enter(tab: Tab, link: str) -> None:
 
 
 def accept(tab: Tab, link: str) -> None:
-    """Come in by the link of a member of staff, by keyboard."""
+    """Come in by the link of a member of staff, by keyboard, and wait for the page that it leads to."""
     tab.page.goto(link)
-    tab.page.get_by_role("button", name="Accept the invitation").press("Enter")
+    with tab.page.expect_navigation():  # whoever reloads while one page gives way to the next is refused by the browser
+        tab.page.get_by_role("button", name="Accept the invitation").press("Enter")
 
 
 def choose_page(tab: Tab, group: str, name: str) -> None:
