@@ -139,7 +139,12 @@ def get(store: Store, job_id: str) -> Job:
     Raises:
         StoreError: unknown.
     """
-    row = _row(store, job_id)
+    return _looked_at(store, _row(store, job_id))
+
+
+def _looked_at(store: Store, row: dict[str, Any]) -> Job:
+    """The job of a row; one whose process has vanished is failed."""
+    job_id = row["job_id"]
     if row["state"] == "running" and row["pid"] is not None and not _alive(row["pid"]):
         # its own waiter, if this program started it, writes the better message first
         row = _row(store, job_id)
@@ -166,12 +171,13 @@ def argv(store: Store, job_id: str) -> list[str]:
     return [str(part) for part in json.loads(_row(store, job_id)["argv"])]
 
 
-def recent(store: Store, *, owner: str | None = None, kind: str | None = None, limit: int = 50) -> list[Job]:
-    """The latest jobs, newest first; `owner`: only theirs; `kind`: only these."""
-    asked = {name: value for name, value in (("owner", owner), ("kind", kind)) if value is not None}
-    which = f"WHERE {' AND '.join(f'{name} = ?' for name in asked)}" if asked else ""
-    rows = store.query(f"SELECT job_id FROM jobs {which} ORDER BY created_at DESC, rowid DESC LIMIT ?", [*asked.values(), limit])
-    return [get(store, row["job_id"]) for row in rows]
+def recent(store: Store, *, owner: str | None = None, kind: str | None = None, of: str | None = None, limit: int = 50) -> list[Job]:
+    """The latest jobs, newest first; `owner`: only theirs; `kind`: only these; `of`: only those with this word in their command line."""
+    terms = {"owner = ?": owner, "kind = ?": kind, "? IN (SELECT value FROM json_each(jobs.argv))": of}
+    asked = {term: value for term, value in terms.items() if value is not None}
+    which = f"WHERE {' AND '.join(asked)}" if asked else ""
+    rows = store.query(f"SELECT * FROM jobs {which} ORDER BY created_at DESC, rowid DESC LIMIT ?", [*asked.values(), limit])
+    return [_looked_at(store, row) for row in rows]
 
 
 def cancel(store: Store, job_id: str, *, actor: str = "") -> None:

@@ -9,17 +9,21 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import psutil
 import pytest
 from click.testing import CliRunner
 
 from app.commands.tasks import command
-from data.generators import framework
+from data.generators import checking, framework
 from data.generators.checking import check_files
-from data.generators.lab import Lab, play
+from data.generators.lab import Lab, Playing, play
 from data.generators.registry import FOLDER, GENERATORS
 from data.task import Task
 from sim_bridge.backends.mujoco.engine import gl
+from sim_bridge.client import Calls, R
 from sim_bridge.encoding import encode_frame
+from sim_bridge.errors import NoWorker, WorkerLost
+from sim_bridge.protocol import Request
 
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 Document = dict[str, Any]
@@ -111,6 +115,71 @@ def test_a_lone_twin_is_said(lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_bytes((FOLDER / "own-size-001a.json").read_bytes())
     (entry,) = check_files([tmp_path / "one.json"], lab, GENERATORS)
     assert entry.problems == ["twin: 'own-size-001b' is not among these files"]
+
+
+class Lost(Calls):
+    """A simulator that is lost for good at a given question."""
+
+    def __init__(self, calls: Calls, questions: int) -> None:
+        self._calls, self._left, self.hello = calls, questions, calls.hello
+
+    def _ask(self, request: Request, expected: type[R]) -> R:
+        self._left -= 1
+        if self._left < 0:
+            raise WorkerLost("The worker died.")
+        return self._calls._ask(request, expected)
+
+
+def told(calls: list[Calls], folder: Path) -> dict[str, list[str]]:
+    """What is said of a pair when one of these simulators after the other takes part."""
+    for half in "ab":
+        (folder / f"own-size-001{half}.json").write_bytes((FOLDER / f"own-size-001{half}.json").read_bytes())
+    first, *more = calls
+
+    def another() -> Calls:
+        if not more:
+            raise NoWorker("No worker is there.")
+        return more.pop(0)
+
+    report = check_files(sorted(folder.glob("*.json")), Lab(first, another), GENERATORS)
+    assert not more
+    return {entry.task_id[-1]: entry.problems for entry in report}
+
+
+@needs_renderer
+def test_a_task_with_which_the_simulator_is_lost_is_played_by_another(lab: Lab, tmp_path: Path) -> None:
+    assert told([Lost(lab.calls, 3), lab.calls], tmp_path) == {"a": [], "b": []}
+
+
+@needs_renderer
+def test_a_task_that_costs_two_simulators_fails_and_the_rest_goes_on(lab: Lab, tmp_path: Path) -> None:
+    found = told([Lost(lab.calls, 3), Lost(lab.calls, 3), lab.calls], tmp_path)
+    assert found == {"a": ["The worker died."], "b": []}
+
+
+@needs_renderer
+def test_without_another_simulator_the_rest_says_so(lab: Lab, tmp_path: Path) -> None:
+    assert told([Lost(lab.calls, 3)], tmp_path) == {"a": ["The worker died."], "b": ["The worker died."]}
+
+
+@needs_renderer
+def test_the_command_goes_on_when_its_simulator_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for half in "ab":
+        (tmp_path / f"own-size-001{half}.json").write_bytes((FOLDER / f"own-size-001{half}.json").read_bytes())
+    killed: list[int] = []
+
+    def kill_and_play(lab: Lab, task: Task, **how: Any) -> Playing:
+        if not killed:
+            mine = [p for p in psutil.Process().children(recursive=True) if "worker" in p.cmdline()]
+            killed.extend(p.pid for p in mine)
+            for process in mine:
+                process.kill()
+        return play(lab, task, **how)
+
+    monkeypatch.setattr(checking, "play", kill_and_play)
+    done = CliRunner().invoke(command, ["check", str(tmp_path)])
+    assert len(killed) == 1
+    assert (done.exit_code, done.output) == (0, "2 of 2 tasks hold.\n")
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,14 @@ def test_a_job_is_found_however_many_of_other_kinds_and_of_others_came_after_it(
     assert [job.job_id for job in job_panel.of_kind(store, "export", owner="me", of="--version")] == []
 
 
+def test_a_job_of_a_study_is_found_however_many_of_other_studies_came_after_it(store: Store) -> None:
+    mine = jobs.create(store, "export", jobs.command("export", "--study", "study_1"), owner="me")
+    for n in range(job_panel.LATELY + 1):
+        jobs.create(store, "export", jobs.command("export", "--study", f"study_1{n}"), owner="me")
+    assert [job.job_id for job in job_panel.of_kind(store, "export", of="study_1")] == [mine]
+    assert job_panel.of_kind(store, "export", of="study") == []
+
+
 @pytest.mark.parametrize("state", ["queued", "running"])
 def test_a_job_that_goes_on_can_be_cancelled(store: Store, state: str) -> None:
     job_id = with_state(store, state, done=3, total=12)

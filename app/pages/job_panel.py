@@ -21,7 +21,7 @@ from data.store import Store
 EVERY = "2s"
 """How often a page looks how far a job is."""
 LATELY = 30
-"""So many jobs of a kind are looked through for those that a page shows."""
+"""So many jobs at most are shown on a page."""
 ENDED = {"failed": "It failed", "cancelled": "It was cancelled"}
 """State of a job that has not made what it should → how that is said."""
 
@@ -48,8 +48,7 @@ def start(store: Store, kind: str, words: Sequence[str], *, owner: str) -> str:
 
 def of_kind(store: Store, kind: str, *, owner: str | None = None, of: str | None = None) -> list[jobs.Job]:
     """The latest jobs of a kind, newest first; `owner`: only theirs; `of`: only those whose command names this id."""
-    found = jobs.recent(store, owner=owner, kind=kind, limit=LATELY)
-    return found if of is None else [job for job in found if of in jobs.argv(store, job.job_id)]
+    return jobs.recent(store, owner=owner, kind=kind, of=of, limit=LATELY)
 
 
 def show(store: Store, job: jobs.Job, *, title: str, far: str, actor: str, done: Callable[[], object]) -> None:

@@ -105,4 +105,4 @@ def around(store: Store, project: Project, item_id: str, mine: set[str] | None =
         asked = look("mine", {}) | {"sort": "number"}
         wanted = [qa_list_api.wanted(asked, mine), Wanted(authors=tuple(sorted(mine)), sort="number")]
     found = (listing.around(store, project.project_id, one, item_id) for one in wanted)
-    return next((around for around in found if around is not None), None)
+    return next((beside for beside in found if beside is not None), None)

@@ -12,7 +12,7 @@ from data.foreign import Unreadable, json_value, text_file
 from data.generators.framework import Generator, Rejected, crossing, first_views, problems
 from data.generators.lab import Lab, Playing, play
 from data.task import Task
-from sim_bridge.errors import BridgeError
+from sim_bridge.errors import BridgeError, WorkerLost
 
 MAX_BYTES = 2 << 20
 """A task file is a few kilobytes; what is larger is none."""
@@ -55,6 +55,8 @@ def check_files(
 ) -> list[Checked]:
     """Check task files; twins are expected side by side.
 
+    A task with which the simulator is lost is played once more by another (`Lab.renew`), and the rest goes on with that one.
+
     Args:
         paths: the files.
         lab: the simulator.
@@ -88,14 +90,12 @@ def check_files(
             on_done(entry)
             continue
         try:
-            playing = play(lab, task, pictures=False, audit_end=True)
-            entry.problems += problems(generator, playing) + crossing(playing)
-            if generator.tried is not None:
-                entry.problems += generator.tried(lab, task)
+            playing, found = _judged(lab, generator, task)
         except (BridgeError, ValueError) as error:
             entry.problems.append(str(error))
             on_done(entry)
             continue
+        entry.problems += found
         if task.twin is not None:
             if task.twin not in read_tasks:
                 entry.problems.append(f"twin: {task.twin!r} is not among these files")
@@ -112,3 +112,28 @@ def check_files(
             entry.problems.append("first_view: a task without a twin needs the argument why one view does not suffice")
         on_done(entry)
     return report
+
+
+def _judged(lab: Lab, generator: Generator, task: Task) -> tuple[Playing, list[str]]:
+    """How a task went, and what is wrong with it; played once more where the simulator was lost with it.
+
+    Raises:
+        BridgeError: the simulator refuses it; `WorkerLost`: it was lost, and there is no other, or the other was lost too.
+        ValueError: it cannot be judged.
+    """
+    try:
+        return _once(lab, generator, task)
+    except WorkerLost:
+        if not lab.renew():
+            raise
+    try:
+        return _once(lab, generator, task)
+    except WorkerLost:
+        lab.renew()
+        raise
+
+
+def _once(lab: Lab, generator: Generator, task: Task) -> tuple[Playing, list[str]]:
+    playing = play(lab, task, pictures=False, audit_end=True)
+    found = problems(generator, playing) + crossing(playing)
+    return playing, found + (generator.tried(lab, task) if generator.tried is not None else [])

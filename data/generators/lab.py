@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from data.task import SIM_SEED, Ask, Task
 from sim_bridge.client import Calls
 from sim_bridge.encoding import decode_frame
+from sim_bridge.errors import BridgeError
 from sim_bridge.pool import Pool
 from sim_bridge.protocol import StateReply, StepReply
 from sim_bridge.spec import Frame, ObjectState, Pose, Scene
@@ -77,10 +78,26 @@ class Trial:
 
 
 class Lab:
-    """Opens trials on one bridge connection."""
+    """Opens trials on one bridge connection.
 
-    def __init__(self, calls: Calls) -> None:
-        self.calls = calls
+    Args:
+        calls: the connection.
+        another: connects to a simulator that takes the place of one that was lost; None: there is none.
+    """
+
+    def __init__(self, calls: Calls, another: Callable[[], Calls] | None = None) -> None:
+        self.calls, self._another = calls, another
+
+    def renew(self) -> bool:
+        """After the simulator was lost (`WorkerLost`): go on with another. False: there is none, now and later."""
+        if self._another is None:
+            return False
+        try:
+            self.calls = self._another()
+        except BridgeError:
+            self._another = None
+            return False
+        return True
 
     @contextmanager
     def open(self, scene: Scene, start: Pose, *, actions: Sequence[str] = ()) -> Iterator[Trial]:
@@ -96,7 +113,12 @@ class Lab:
 def laboratory(backend: str = "mujoco") -> Iterator[Lab]:
     """A lab with a worker process of its own."""
     with Pool(backend=backend, workers=1) as pool:
-        yield Lab(pool.acquire("lab", wait_s=60.0))
+
+        def another() -> Calls:
+            pool.report_lost("lab")
+            return pool.acquire("lab", wait_s=60.0)
+
+        yield Lab(pool.acquire("lab", wait_s=60.0), another)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ SIDE_BY_SIDE_M = 0.75
 """Middles of things that stand side by side."""
 COMPARED = ("bucket", "jug", "plant_pot", "teapot", "trophy", "vase")
 """None so small that the larger one would be no such thing any more: at most 1.7 times its natural size (a test measures it)."""
-ON_TABLE = tuple(kind for kind in COMPARED if kind not in ("teapot", "vase"))
+COMPARED_ON_TABLE = tuple(kind for kind in COMPARED if kind not in ("teapot", "vase"))
 """On a table things are small; of these the smaller one is still seen large enough from above (the others have a third less to see)."""
 MARKS = ("apple", "bowl", "can", "pillar_candle", "tennis_ball")
 ON_FLOOR_M, ON_TABLE_M = 0.30, 0.20
@@ -46,7 +46,7 @@ def size(numbers: random.Random, item: Item) -> Pair:
     carrying one to the other."""
     off, outside = LAYOUTS[item.layout]
     ratio = round(numbers.uniform(1.22, 1.30), 3)
-    kind = item.dealt("kind", ON_TABLE if item.layout == TABLE else COMPARED)
+    kind = item.dealt("kind", COMPARED_ON_TABLE if item.layout == TABLE else COMPARED)
     left_mark, right_mark = numbers.sample(MARKS, 2)
     on = large_table(numbers, item.layout)
     near = 1.06 if on.furniture else 1.15
