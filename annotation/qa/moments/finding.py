@@ -72,7 +72,9 @@ _FROM = (
 )
 _NAME = "CASE s.name WHEN '' THEN s.kind ELSE s.name END"
 _USED = "FROM qa_items i WHERE i.project_id = :project AND i.moment = m.moment_id AND i.state <> 'discarded'"
-_FITS = "EXISTS (SELECT 1 FROM json_each(m.document, '$.triage.subtasks') t WHERE t.value = :subtask)"
+_FITS = "instr(coalesce(m.document -> '$.triage.subtasks', ''), json_quote(:subtask)) > 0"
+"""The list as JSON text: every subtask stands in it in quotes. Faster than a table of each list."""
+_ORDER = "{0}.fits DESC, {0}.used, {0}.sampled, {0}.row"
 
 
 def find(store: Store, project_id: str, wanted: Wanted, offset: Annotated[int, Meta(ge=0)] = 0, limit: int = PAGE) -> Page:
@@ -94,12 +96,12 @@ def find(store: Store, project_id: str, wanted: Wanted, offset: Annotated[int, M
     counted = store.row(f"SELECT count(*) AS rows {_FROM}{where}", _Count, values)
     rows = store.rows(
         # the views are read of the page alone, not of all that is sorted
-        f"WITH found AS MATERIALIZED (SELECT m.moment_id, {_FITS} AS fits, (SELECT count(*) {_USED}) AS used, "
-        f"row_number() OVER (ORDER BY {_FITS} DESC, (SELECT count(*) {_USED}), json_extract(m.document, '$.place'), m.rowid) AS place "
-        f"{_FROM}{where} ORDER BY place LIMIT :limit OFFSET :offset) "
+        f"WITH scored AS MATERIALIZED (SELECT m.moment_id, {_FITS} AS fits, (SELECT count(*) {_USED}) AS used, "
+        f"json_extract(m.document, '$.place') AS sampled, m.rowid AS row {_FROM}{where}), "
+        f"found AS MATERIALIZED (SELECT * FROM scored ORDER BY {_ORDER.format('scored')} LIMIT :limit OFFSET :offset) "
         f"SELECT m.moment_id, e.key AS episode, {_NAME} AS source, e.arm, e.task, m.frame_index, "
         "json_extract(m.document, '$.views') AS pictures, f.fits, f.used FROM found f JOIN moments m USING (moment_id) "
-        "JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) ORDER BY f.place",
+        f"JOIN robot_episodes e USING (episode_id) JOIN robot_sources s USING (source_id) ORDER BY {_ORDER.format('f')}",
         Found,
         values,
     )
