@@ -16,7 +16,7 @@ import msgspec
 
 from data.fidelity import needs_trying, selected_on_answer
 from data.importers.drafts import words_in
-from data.importers.geometry import look_at, yaw_of
+from data.importers.geometry import look_at
 from data.rows import Json
 from data.store import Store
 from data.subcategories import BY_KEY
@@ -24,6 +24,7 @@ from data.task import Answer, Task
 from sim_bridge.actions import TURN_STEP_DEG
 from sim_bridge.errors import BridgeError
 from sim_bridge.kinematics import heading, rotation_matrix
+from sim_bridge.rotations import yaw_of
 from sim_bridge.spec import Object, ObjectState, Pose, Vec3
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from data.importers.esi import build
-from data.importers.geometry import straightened, yaw_of
+from data.importers.geometry import straightened
 from data.importers.importer import Imported
 from data.importers.reading import RawRow, Rejection
 from data.playable import assess
@@ -22,6 +22,7 @@ from data.subcategories import SUBCATEGORIES
 from data.task import Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.rotations import yaw_of
 
 Q = [0.0, 0.0, 0.0, 1.0]
 CAMERA = {"position": [0.0, -1.0, 0.05], "quaternion_xyzw": [math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]}

@@ -16,6 +16,7 @@ from data.task import AUTHORED, Ask, Gold, Provenance, Task
 from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS
 from sim_bridge.houses import plan
 from sim_bridge.kinematics import looking
+from sim_bridge.rotations import about_z
 from sim_bridge.spec import Camera, House, Object, Phase, Pose, Quat, Room, Scene
 
 PARTS = ("phase_1", "phase_2")
@@ -201,8 +202,8 @@ def rooms_of(draft: Draft) -> tuple[str, ...]:
 
 def upright(turn_deg: float) -> Quat:
     """The attitude of what stands and is turned."""
-    half = math.radians(turn_deg) / 2
-    return 0.0, 0.0, round(math.sin(half), 9), round(math.cos(half), 9)
+    _, _, z, w = about_z(math.radians(turn_deg))
+    return 0.0, 0.0, round(z, 9), round(w, 9)
 
 
 def _object(thing: Placed, handle: str) -> Object:

@@ -21,6 +21,7 @@ from data.generators.measuring import present
 from data.generators.stages import AHEAD, AMONG, OTHERS, STAGES, Stage, lived_in, stage
 from data.generators.things import SIZES_M
 from data.task import Answer, Ask, Evidence, Task
+from sim_bridge import rotations
 from sim_bridge.actions import MOVE_STEP_M
 from sim_bridge.spec import Camera, ObjectState, Pose, Quat, Room, Scene, Vec3
 
@@ -36,14 +37,12 @@ EYE_M = 0.06
 
 def about_z(degrees: float) -> Quat:
     """Quaternion (x, y, z, w) of a turn about the vertical, degrees, counterclockwise from above."""
-    half = math.radians(degrees) / 2
-    return (0.0, 0.0, math.sin(half), math.cos(half))
+    return rotations.about_z(math.radians(degrees))
 
 
 def turned(attitude: Quat, degrees: float) -> Quat:
-    """An attitude, then turned about the vertical, counter-clockwise from above."""
-    (_, _, z, w), (x0, y0, z0, w0) = about_z(degrees), attitude
-    return (w * x0 - z * y0, w * y0 + z * x0, w * z0 + z * w0, w * w0 - z * z0)
+    """An attitude, then turned about the vertical, degrees, counterclockwise from above."""
+    return rotations.turned_about_z(attitude, math.radians(degrees))
 
 
 CUT_AWAY: Quat = (-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
@@ -70,20 +69,15 @@ class Side:
     @property
     def extent_m(self) -> Vec3:
         """Extents of the box around it as it stands: right, away, up."""
-        x, y, z, w = self.attitude
-        rows = (
-            (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-        )
+        rows = rotations.unit_matrix(self.attitude)
         right, away, up = (sum(abs(r) * s for r, s in zip(row, self.size_m, strict=True)) for row in rows)
         return right, away, up
 
     def thing(self, middle: tuple[float, float], grown: float = 1.0, color: str | None = None) -> Thing:
         """It, with the middle of its box over a point; what lies on its side is placed by what is its foot when it stands."""
-        qx, qy, qz, qw = self.attitude
+        across, away, _ = rotations.unit_matrix(self.attitude)
         leans = self.size_m[2] * grown / 2
-        xy = (middle[0] - 2 * (qx * qz + qy * qw) * leans, middle[1] - 2 * (qy * qz - qx * qw) * leans)
+        xy = (middle[0] - across[2] * leans, middle[1] - away[2] * leans)
         params = {"color": list(self.rgb)} if self.rgb else {}
         return Thing("thing", self.category, xy, self.size_m, grown, color=color, params=params, attitude_xyzw=self.attitude)
 
@@ -267,8 +261,7 @@ def _foot_m(t: Thing) -> float:
     """How far the middle of its lower face is above what it stands on: not at all, unless it lies on its side."""
     if t.attitude_xyzw is None:
         return t.z_m or 0.0
-    qx, qy, qz, qw = t.attitude_xyzw
-    up = (2 * (qx * qz - qy * qw), 2 * (qy * qz + qx * qw), 1 - 2 * (qx * qx + qy * qy))
+    up = rotations.unit_matrix(t.attitude_xyzw)[2]
     return sum(abs(u) * s for u, s in zip(up, t.extent_m, strict=True)) / 2 - up[2] * t.extent_m[2] / 2
 
 

@@ -23,6 +23,7 @@ from data.generators.layout import Thing, footprint, path_poses
 from data.generators.things import BLOCK
 from data.task import Answer, Ask, Evidence
 from sim_bridge.kinematics import looking, rotation_matrix
+from sim_bridge.rotations import yaw_of
 from sim_bridge.spec import Camera, ObjectState, Pose, Vec3
 
 LAMP = "floor_lamp"
@@ -286,8 +287,7 @@ def _shining(step: Step) -> list[tuple[str, tuple[float, float]]]:
 
 def round_of(lamp: ObjectState) -> tuple[float, float]:
     """Middle of a lamp's round of light, from above; world frame, metres."""
-    (x, y, _), (qx, qy, qz, qw) = lamp.pose.position_m, lamp.pose.quaternion_xyzw
-    yaw = math.atan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz))
+    (x, y, _), yaw = lamp.pose.position_m, yaw_of(lamp.pose.quaternion_xyzw)
     return x + ASIDE_M * math.sin(yaw), y - ASIDE_M * math.cos(yaw)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim_bridge.kinematics import looking, moved
+from sim_bridge.rotations import turned_about_z
 from sim_bridge.spec import Camera, Object, Pose, Quat, Room, Vec3
 
 LIVED_IN = (
@@ -124,12 +125,9 @@ class Place:
         return (min(xs), min(ys), max(xs), max(ys))
 
     def attitude(self, thing: Thing) -> Quat:
-        half = math.radians((0.0 if thing.attitude_xyzw else thing.yaw_deg) + self.turn_deg) / 2
-        z, w = math.sin(half), math.cos(half)
-        x0, y0, z0, w0 = thing.attitude_xyzw or (0.0, 0.0, 0.0, 1.0)
-        q = (w * x0 - z * y0, w * y0 + z * x0, w * z0 + z * w0, w * w0 - z * z0)
-        x1, y1, z1, w1 = (round(v, 9) for v in q)
-        return x1, y1, z1, w1
+        turn_deg = (0.0 if thing.attitude_xyzw else thing.yaw_deg) + self.turn_deg
+        x, y, z, w = (round(v, 9) for v in turned_about_z(thing.attitude_xyzw or (0.0, 0.0, 0.0, 1.0), math.radians(turn_deg)))
+        return x, y, z, w
 
     def pose(self, thing: Thing) -> Pose:
         """Pose of the middle of its lower face."""

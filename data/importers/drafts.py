@@ -16,11 +16,12 @@ from typing import Any
 from data.fidelity import SHIFTED
 from data.importers import fields
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, Point, bounds_xy, centre, extent, own_size, rounded, tilt_deg
+from data.importers.geometry import Box, Point, bounds_xy, centre, extent, own_size, rounded
 from data.importers.rows import Row
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.kinematics import rotation_matrix
+from sim_bridge.rotations import tilt_deg
 from sim_bridge.spec import Camera, Object, Phase, Pose, Quat, Room, Scene, Vec3
 
 DATASET = "esi-bench"

@@ -6,37 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 
 from sim_bridge.kinematics import rotation_matrix
+from sim_bridge.rotations import Matrix, camera_quat, yaw_of
 from sim_bridge.spec import Pose, Quat, Vec3
 
-Matrix = tuple[Vec3, Vec3, Vec3]
-"""Rows of a rotation matrix."""
 Box = tuple[Vec3, Vec3]
 """(least corner, greatest corner) of an axis-aligned box, world frame."""
 Point = tuple[float, float]
 """A place on the floor."""
-
-
-def yaw_quat(yaw_rad: float) -> Quat:
-    """Rotation about world z."""
-    return (0.0, 0.0, math.sin(yaw_rad / 2), math.cos(yaw_rad / 2))
-
-
-def yaw_of(q: Quat) -> float:
-    """Heading of the frame's x axis about world z, radians."""
-    x, y, z, w = q
-    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-
-
-def tilt_deg(q: Quat) -> float:
-    """Angle between the frame's z axis and world up, degrees."""
-    return math.degrees(math.acos(max(-1.0, min(1.0, rotation_matrix(q)[2][2]))))
-
-
-def camera_quat(yaw_rad: float, pitch_rad: float) -> Quat:
-    """A level camera that looks along the heading `yaw_rad` (0 = +x, counter-clockwise), raised by `pitch_rad`."""
-    # Rz(yaw − 90°) · Rx(90° + pitch): the identity camera looks down with +y up.
-    a, b = (yaw_rad - math.pi / 2) / 2, (math.pi / 2 + pitch_rad) / 2
-    return (math.cos(a) * math.sin(b), math.sin(a) * math.sin(b), math.sin(a) * math.cos(b), math.cos(a) * math.cos(b))
 
 
 def look_at(eye: Vec3, target: Vec3) -> Pose:

@@ -24,9 +24,10 @@ from data.importers.drafts import (
     words_in,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, Point, centre, extent, off_way_m, straightened, yaw_quat
+from data.importers.geometry import Box, Point, centre, extent, off_way_m, straightened
 from data.importers.room_views import render_of
 from data.importers.rows import Row
+from sim_bridge.rotations import about_z
 from sim_bridge.spec import Pose
 
 LIDDED = ("cedar_chest",)
@@ -199,7 +200,7 @@ def _robot(way: list[Point], floor_m: float, height_m: float) -> Part:
         length = sum(math.dist(a, b) for a, b in itertools.pairwise(way))
         yaw = math.atan2(way[1][1] - y, way[1][0] - x) + math.pi / 2
         params = {"path": [[round(v, 4) for v in p] for p in way[1:]], "step_m": round(max(PACE_M, length / WALK_ACTIONS), 3)}
-    return Part("robot", "robot", Pose((x, y, floor_m), yaw_quat(yaw)), base=True, height_m=height_m, on_floor=True, params=params)
+    return Part("robot", "robot", Pose((x, y, floor_m), about_z(yaw)), base=True, height_m=height_m, on_floor=True, params=params)
 
 
 def _passes(row: Row, way: list[Point], parts: list[Part]) -> bool:

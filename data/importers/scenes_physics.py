@@ -25,8 +25,9 @@ from data.importers.drafts import (
     words_in,
 )
 from data.importers.fields import FieldError
-from data.importers.geometry import Box, camera_quat, look_at
+from data.importers.geometry import Box, look_at
 from data.importers.rows import Row
+from sim_bridge.rotations import camera_quat
 from sim_bridge.spec import Pose, Vec3
 
 CLOTH_M = (0.2, 1.2)

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_bridge.rotations import unit_matrix
+
 Array = NDArray[np.float64]
 Box = tuple[tuple[float, float], tuple[float, float]]
 """Top-left and bottom-right, pixels."""
@@ -86,13 +88,7 @@ def fundamental(one: Camera, other: Camera) -> Array | None:
 def rotation(quaternion_wxyz: Sequence[float]) -> Array:
     """The 3×3 rotation of a quaternion (w, x, y, z)."""
     w, x, y, z = np.asarray(quaternion_wxyz, float) / np.linalg.norm(quaternion_wxyz)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return np.array(unit_matrix((x, y, z, w)))
 
 
 def corners(size: Sequence[float], pose: Sequence[float]) -> Array:

@@ -14,6 +14,7 @@ from sim_bridge.backends.omnigibson.engine import Engine
 from sim_bridge.backends.omnigibson.session import Session
 from sim_bridge.backends.omnigibson.world import AWAY, World, movable
 from sim_bridge.kinematics import heading, rotation_matrix
+from sim_bridge.rotations import about_y, about_z
 from sim_bridge.spec import Camera, Frame, Pose, Quat, Vec3
 
 REACH_M = 1.5
@@ -322,8 +323,7 @@ def lies_in(thing: tuple[Vec3, Vec3], vessel: tuple[Vec3, Vec3]) -> bool:
 def upright(camera: Pose) -> Quat:
     """Upright, and turned with the camera."""
     ahead = heading(camera)
-    yaw = math.atan2(-ahead[0], ahead[1]) / 2
-    return 0.0, 0.0, math.sin(yaw), math.cos(yaw)
+    return about_z(math.atan2(-ahead[0], ahead[1]))
 
 
 def held_pose(lens: Camera, camera: Pose, size: Vec3) -> Pose:
@@ -368,8 +368,7 @@ def over_rim(source: Vec3, target: tuple[Vec3, Vec3]) -> Pose:
 
 def tilted(upright_pose: Pose, degrees: float) -> Pose:
     """The same place, tipped towards +x."""
-    half = math.radians(degrees) / 2
-    return Pose(upright_pose.position_m, (0.0, math.sin(half), 0.0, math.cos(half)))
+    return Pose(upright_pose.position_m, about_y(math.radians(degrees)))
 
 
 def is_filled(water: tuple[float, float] | None) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from sim_bridge.errors import SceneError
+from sim_bridge.rotations import about_z
 from sim_bridge.spec import Object, Pose
 
 STEP_M = 0.5
@@ -61,4 +62,4 @@ def along(start: Pose, way: Sequence[Point], gone_m: float) -> Pose:
         left -= part
     if yaw is None:
         return start
-    return Pose((x, y, start.position_m[2]), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+    return Pose((x, y, start.position_m[2]), about_z(yaw))

@@ -20,6 +20,7 @@ from sim_bridge.backends.mujoco.tabletop import arm as arms
 from sim_bridge.backends.mujoco.tabletop import fixtures
 from sim_bridge.backends.mujoco.tabletop.arm import BLACK, GROUP_MOVES, RUBBER, WHITE, Mount, quaternion
 from sim_bridge.backends.mujoco.tabletop.fixtures import Chest, Grains
+from sim_bridge.rotations import about_z
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
 WIDTH, HEIGHT = 640, 480
@@ -135,11 +136,6 @@ GROUP_TABLE = 1
 """The table and what is fixed to it. Arms and things are in `GROUP_MOVES`, the room is in `GROUP_ROOM`."""
 
 
-def _yaw(degrees: float) -> tuple[float, float, float, float]:
-    half = math.radians(degrees) / 2
-    return 0.0, 0.0, math.sin(half), math.cos(half)
-
-
 @functools.lru_cache(maxsize=8)
 def _groups(kind: str, seed: int) -> list[furnished.Group]:
     scene = Scene(camera=Camera(), room=Room(bounds_m=ROOM, kind=kind, seed=seed, keep_clear_m=CLEAR))
@@ -207,9 +203,8 @@ def _thing(builder: Builder, k: int, item: Item, mass_kg: float | None = None) -
     params: dict[str, Any] = {"color": item.colour} if item.colour else {}
     if mass_kg is not None:
         params["mass_kg"] = mass_kg
-    wanted = Object(
-        f"thing{k}", item.category, Pose((x, y, z), _yaw(item.yaw_deg)), origin="base", dynamic=True, size_m=item.size_m, params=params
-    )
+    pose = Pose((x, y, z), about_z(math.radians(item.yaw_deg)))
+    wanted = Object(f"thing{k}", item.category, pose, origin="base", dynamic=True, size_m=item.size_m, params=params)
     placed = place(wanted, f"items[{k}]", Scene(camera=Camera(), room=Room(bounds_m=ROOM), objects=(wanted,)), catalogue())
     body = builder.spec.worldbody.add_body(name=f"thing{k}", pos=list(placed.home.position_m), quat=wxyz(placed.home.quaternion_xyzw))
     body.add_freejoint()
@@ -273,7 +268,7 @@ def _room(builder: Builder, scenery: Scenery) -> None:
             if faces + piece.model.faces > ROOM_FACES:
                 continue
             faces += piece.model.faces
-            body = world.add_body(pos=list(piece.centre_m), quat=wxyz(_yaw(piece.yaw_deg)))
+            body = world.add_body(pos=list(piece.centre_m), quat=wxyz(about_z(math.radians(piece.yaw_deg))))
             for part in piece.model.parts:
                 builder.show(body, part, GROUP_ROOM)
 
