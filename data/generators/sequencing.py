@@ -24,8 +24,9 @@ from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.kinematics import rotation_matrix
 from sim_bridge.spec import ObjectState, Pose, Vec3
 
-FLOOR_VIEW_M = 0.05
-"""Height of a start view at floor level: nobody looks into anything, and what stands farther back hardly stands higher."""
+FLOOR_VIEW_M = 0.015
+"""Height of a start view at floor level: nobody looks into anything, and what stands farther back stands higher by little more than a
+pixel (at 5 cm it were four, and two of three bases were told by that alone)."""
 RATIO = 1.2
 """Larger candidate : smaller candidate, in size and in distance. What just fits lies in between, by the same factor from both."""
 MARGIN = math.sqrt(RATIO) - 1
@@ -107,6 +108,9 @@ ARC, IN_FRONT, AMONG = "in an arc", "tops in front", "among other things"
 LAYOUTS = (ARC, IN_FRONT, AMONG)
 GROWN = (0.90, 1.04)
 """Distances are drawn anew by a factor in this range; a hand still reaches the farthest candidate."""
+ASIDE = (0.87, 1.13)
+"""Each of the four candidates stands nearer or farther by a factor of its own, the same in both twins: how large one looks beside another,
+and how high it stands in the picture, says nothing of which is larger."""
 FLAT_PAN = 0.101 / 0.131
 """Height of a roasting pan in the middle, of the deep one's."""
 UP, DOWN = 3, 3
@@ -127,7 +131,8 @@ def order(numbers: random.Random, item: Item) -> Pair:
     base_scale = k.scale / JUST_FITS[(k.base, k.middle)] / math.sqrt(RATIO)
     top_scale = k.scale * JUST_FITS[(k.middle, k.top)] / math.sqrt(RATIO)
     base_m, top_m = grown * (NEAR_M + numbers.uniform(0.02, 0.06)), grown * forward * (NEAR_M + numbers.uniform(-0.05, 0.0))
-    jitter = {side: numbers.uniform(-0.8, 0.8) for side in (-1, 1)}
+    jitter = {side: numbers.uniform(-1.2, 1.2) for side in (-1, 1)}
+    aside = {(role, side): numbers.uniform(*ASIDE) for role in ("base", "top") for side in (-1, 1)}
     other_side = numbers.choice((-1, 1))
     others = tuple(
         Thing(
@@ -147,7 +152,7 @@ def order(numbers: random.Random, item: Item) -> Pair:
         found = {}
         for side in (-1, 1):
             name = f"{'left' if side < 0 else 'right'} {word}"
-            at = _at(side * bearing + jitter[side], distance)
+            at = _at(side * bearing + jitter[side], distance * aside[role, side])
             one = Thing(f"{role}_{side}", kind, at, size_m=SIZE_M[kind], scale=scale, words=name, dynamic=True, params=_lid(kind))
             found[side] = slide(one, RATIO) if side == large else one
         return found
@@ -187,7 +192,7 @@ def order(numbers: random.Random, item: Item) -> Pair:
         options=(),
         halves=(half(a, c), half(-a, -c)),
         camera_z_m=FLOOR_VIEW_M,
-        pitch_deg=4.0,
+        pitch_deg=round(numbers.uniform(2.5, 5.5), 2),
         path=(),
         margin=f"{MARGIN:.0%} too narrow or too wide, or as much to spare",
         note=f"Only one {base_word} is wide enough, and only one {top_word} is small enough. "
@@ -290,7 +295,7 @@ ORDER = Generator(
     2,
     judge_order,
     layouts=LAYOUTS,
-    version="6",
+    version="7",
     tells=f"{MARGIN:.0%} too narrow or too wide, or as much to spare; candidates differ by {RATIO - 1:.0%}, seven times the 2.9 % by "
     "which people tell lengths (Teghtsoonian 1971, Psychological Review 78, 71–80), and trying settles it.",
     beyond="Longer sequences, and orders that must be kept though each step alone is possible.",
