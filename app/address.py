@@ -126,6 +126,7 @@ class AtPublicAddress:
         self._host = (b"host", public.netloc.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request or a socket on as if it had come to the public address; other messages of ASGI as they are."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

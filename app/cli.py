@@ -69,9 +69,15 @@ class LazyGroup(click.Group):
             os.umask(before)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands, in the order in which the help shows them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, its module imported now; None: there is none.
+
+        Raises:
+            click.ClickException: it is not part of this installation.
+        """
         if cmd_name not in COMMANDS:
             return None
         name = f"app.commands.{cmd_name}"
@@ -85,10 +91,16 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help's table of commands, written without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run what was asked for.
+
+        Raises:
+            Sentence: it refused; one sentence says why. In a job it is the one for people, and the log has both.
+        """
         try:
             return super().invoke(ctx)
         except Refusal as error:

@@ -53,6 +53,7 @@ class Forwarded:
         self._trusted = tuple(trusted)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request or a socket on; where it comes from a trusted proxy, with what that tells."""
         if scope["type"] in ("http", "websocket") and self._trusts(address(scope["client"][0]) if scope.get("client") else None):
             scope = self._told(scope)
         await self.app(scope, receive, send)

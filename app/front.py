@@ -116,6 +116,7 @@ class Front:
         self._told = RateLimiter(per_s=0.1, burst=5)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request or a socket, or pass it on to Streamlit; a client that goes away while it sends is no error."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

@@ -51,6 +51,7 @@ class SecurityHeaders:
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on; the answer's start gets the headers that it lacks."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -21,6 +21,7 @@ class OnceInFull(logging.Filter):
         self._seen: dict[tuple[str, str, str, int], tuple[int, float]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Keep every record; take the traceback out of one whose fault has been written in full often enough."""
         if not record.exc_info or record.exc_info[0] is None:
             return True
         kind, _, trace = record.exc_info

@@ -34,6 +34,7 @@ class ScriptPathHidden:
         self._path, self._name = str(script), script.name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a socket on, with the script's name in place of its path in what goes out."""
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return
@@ -66,6 +67,7 @@ class ClientFrames:
         self._strangers = RateLimiter(limits.messages_of_strangers_per_s, limits.messages_of_strangers_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a socket on as long as what comes in is what a page of ours sends, and comes in time."""
         if scope["type"] != "websocket":
             await self.app(scope, receive, send)
             return

@@ -221,6 +221,7 @@ class Driver:
         self.in_flight = 0
 
     def run(self) -> dict[str, Any]:
+        """Play and kill until there were enough kills or a problem; returns the figures that the bench prints."""
         started = time.monotonic()
         self._start_engine()
         players = [threading.Thread(target=self._player, args=(n,), daemon=True) for n in range(PLAYERS)]

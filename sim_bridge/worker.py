@@ -254,7 +254,9 @@ def run_worker(
 
     Args:
         backend: see `sim_bridge.host.create_backend`.
+        address, port: where it listens; port 0: one that is free.
         token: default: the environment's ``SIM_BRIDGE_TOKEN``, else a new random one.
+        max_sessions: so many are kept; a new one takes the place of the one that was used longest ago.
         recycle: see `Worker`; default: the environment's ``SIM_BRIDGE_RECYCLE``, else never.
         parent: process id of the supervisor; the worker dies with it. None: it lives on its own.
     """

@@ -31,6 +31,8 @@ class Answering(Noting):
         """Keep the current answer and confidence; each change is an event.
 
         Args:
+            episode_id: the episode.
+            epoch: the opening that asks, from `open`; an older one is `TakenOver`.
             n: the sender's count of changes in this epoch; each (episode, epoch, n) is kept once.
             answer: in the question's form, possibly incomplete; None: no answer yet.
             confidence: 0–100, or None for untouched.
@@ -87,6 +89,8 @@ class Answering(Noting):
         """Give the final answer: it is kept, scored, and ends the episode.
 
         Args:
+            episode_id: the episode.
+            epoch: the opening that asks, from `open`; an older one is `TakenOver`.
             answer: in the question's form. Models may end without one (None or "not sure").
             confidence: 0–100, or None for untouched.
             reasoning: a model's own words.
@@ -146,6 +150,8 @@ class Answering(Noting):
         """The sender's clock says that the time is up: end the episode if it is.
 
         Args:
+            episode_id: the episode.
+            epoch: the opening that asks, from `open`; an older one is `TakenOver`.
             answer: what stood on the page, in the question's form or unfinished; it counts where it comes in time, else what was thought
                 last does.
             confidence: what stood there, 0–100; None: untouched.

@@ -45,6 +45,8 @@ def audit(audited: Audited, which: Iterable[Check], also: Collection[Needs] = ()
     """Let checks look at a set, one after another.
 
     Args:
+        audited: the set; told how far it is.
+        which: the checks, in the order in which they look (`chosen`).
         also: what checks may cost beside reading rows.
     """
     which = tuple(which)

@@ -39,6 +39,7 @@ class Fork:
     far: str
 
     def house(self, which: int) -> House:
+        """The house of one of the two twins, 0 or 1."""
         return House(self.seed, len(self.plans[0].rooms), True, self.plans[which].layout)
 
     @property

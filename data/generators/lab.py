@@ -55,6 +55,7 @@ class Trial:
         return self._calls.state(self._session, audit="audit" in self._calls.hello.capabilities)
 
     def objects(self) -> dict[str, ObjectState]:
+        """handle → object as it is now."""
         return {o.handle: o for o in self.state().objects}
 
     def frames(self, poses: Sequence[Pose]) -> tuple[Frame, ...]:
@@ -66,14 +67,17 @@ class Trial:
         return self._calls.visible(self._session, poses)
 
     def snapshot(self) -> bytes:
+        """The session as it is now, to come back to by `restore`."""
         return self._calls.snapshot(self._session)
 
     def restore(self, snapshot: bytes) -> StepReply:
+        """Come back to a snapshot of this trial; the reply has the view from there."""
         self._seq += 1
         self.last = self._calls.restore(self._session, self._seq, snapshot)
         return self.last
 
     def close(self) -> None:
+        """End the session."""
         self._calls.close_session(self._session)
 
 

@@ -115,6 +115,7 @@ class Place:
     origin: tuple[float, float] = (0.0, 0.0)
 
     def point(self, xy: tuple[float, float]) -> tuple[float, float]:
+        """A point of the local frame in the world, metres to 5 decimals."""
         c, s = math.cos(math.radians(self.turn_deg)), math.sin(math.radians(self.turn_deg))
         return (round(self.origin[0] + c * xy[0] - s * xy[1], 5), round(self.origin[1] + s * xy[0] + c * xy[1], 5))
 
@@ -125,6 +126,7 @@ class Place:
         return (min(xs), min(ys), max(xs), max(ys))
 
     def attitude(self, thing: Thing) -> Quat:
+        """How a thing stands in the world, quaternion xyzw to 9 decimals: its own attitude or yaw, turned with the place."""
         turn_deg = (0.0 if thing.attitude_xyzw else thing.yaw_deg) + self.turn_deg
         x, y, z, w = (round(v, 9) for v in turned_about_z(thing.attitude_xyzw or (0.0, 0.0, 0.0, 1.0), math.radians(turn_deg)))
         return x, y, z, w
@@ -139,6 +141,7 @@ class Place:
         return looking(*self.point((x, y)), z, yaw_deg=yaw_deg + self.turn_deg, pitch_deg=pitch_deg)
 
     def object(self, thing: Thing, handle: str) -> Object:
+        """A thing as an object of a scene: pose, colour and path in the world, and its size where it has one."""
         params = dict(thing.params)
         if thing.color:
             params["color"] = thing.color

@@ -96,6 +96,7 @@ class Glass:
         return x * eye_m / (eye_m + p_m), y * eye_m / (eye_m + p_m)
 
     def thing(self, height_m: float) -> Thing:
+        """The mirror as a thing of the scene; its height in metres."""
         return Thing(
             "mirror", "mirror", self.middle, (self.width_m, THICK_M, height_m), yaw_deg=self.yaw_deg, words="mirror", essential=False
         )

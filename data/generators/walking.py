@@ -40,9 +40,11 @@ class Walk:
         self._free: dict[tuple[int, int], bool] = {}
 
     def point(self, cell: tuple[int, int]) -> Point:
+        """Where a cell lies, metres: one cell is one step of the camera."""
         return (round(self.start[0] + cell[0] * self.camera.move_step_m, 6), round(self.start[1] + cell[1] * self.camera.move_step_m, 6))
 
     def free(self, cell: tuple[int, int]) -> bool:
+        """Whether the body can stand on a cell, off the walls."""
         if cell not in self._free:
             self._free[cell] = walkable(self.plan, self.point(cell), self.body, self.off_wall)
         return self._free[cell]

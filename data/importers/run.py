@@ -57,6 +57,7 @@ class ImportReport(BaseModel):
     seconds: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
+        """The report as `--json` prints it."""
         return self.model_dump()
 
     def by_defect(self) -> dict[str, list[str]]:

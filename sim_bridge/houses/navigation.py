@@ -35,9 +35,11 @@ class Grid:
         return math.floor((point[0] - self.origin_m[0]) / self.cell_m), math.floor((point[1] - self.origin_m[1]) / self.cell_m)
 
     def middle(self, cell: tuple[int, int]) -> Point:
+        """Middle of a cell, world frame, metres."""
         return self.origin_m[0] + (cell[0] + 0.5) * self.cell_m, self.origin_m[1] + (cell[1] + 0.5) * self.cell_m
 
     def is_free(self, point: Point) -> bool:
+        """Whether a point lies in a free cell; nothing beyond the grid is free."""
         i, j = self.cell(point)
         return 0 <= i < self.free.shape[0] and 0 <= j < self.free.shape[1] and bool(self.free[i, j])
 

@@ -48,12 +48,14 @@ class Video:
         self._stream.options = dict(QUALITY)
 
     def add(self, rgb: np.ndarray) -> None:
+        """Write one picture, (rows, columns, 3), uint8."""
         frame = self._av.VideoFrame.from_ndarray(rgb, format="rgb24")
         for packet in self._stream.encode(frame):
             self._file.mux(packet)
         priority.ordinary()
 
     def close(self) -> None:
+        """Write what the encoder still holds, and end the file."""
         for packet in self._stream.encode():
             self._file.mux(packet)
         self._file.close()

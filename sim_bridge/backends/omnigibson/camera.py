@@ -93,6 +93,9 @@ def shown_by_depth(camera: Camera, pose: Pose, low: Vec3, high: Vec3, depth_m: N
     """About how many pixels show a thing, without segmentation: those of its rectangle whose depth lies within its box.
 
     Args:
+        camera: size and field of view of the picture.
+        pose: of the camera.
+        low, high: least and greatest corner of the thing's box, world frame, metres.
         depth_m: (H, W) distance along the camera's axis, metres.
     """
     found = box_in_view(camera, pose, low, high)

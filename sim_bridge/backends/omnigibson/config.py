@@ -211,6 +211,7 @@ def centre_of(thing: Object, pose: Pose, height_m: float, floor_z_m: float) -> V
     Args:
         pose: of this phase.
         height_m: of its box, world frame.
+        floor_z_m: height of the floor, on which it stands where it says so.
     """
     x, y, z = pose.position_m
     if thing.on_floor:

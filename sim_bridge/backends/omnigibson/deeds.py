@@ -82,6 +82,11 @@ class Doing:
             raise Failed(f"{say(handle)} is not in view")
 
     def held(self, handle: str) -> None:
+        """Go on only with this in the hand.
+
+        Raises:
+            Failed: it is not.
+        """
         if self.session.record.held != handle:
             raise Failed(f"{say(handle)} is not in the hand")
 

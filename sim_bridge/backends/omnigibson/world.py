@@ -184,6 +184,7 @@ class World:
         return handle in self.things and self._state(handle, "Open") is not None
 
     def is_open(self, handle: str) -> bool:
+        """Whether something that opens is open now; False for what does not open."""
         state = self._state(handle, "Open")
         return state is not None and bool(state.get_value())
 
@@ -319,7 +320,8 @@ def carried(points: np.ndarray, before: Pose, after: Pose) -> np.ndarray:
     """Points that go with a body from one pose to another.
 
     Args:
-        points: (N, 3), world frame, metres.
+        points: (N, 3), world frame, metres, when the body was at `before`.
+        before, after: poses of the body.
     """
     old, new = (np.array(rotation_matrix(p.quaternion_xyzw)) for p in (before, after))
     local = (points.astype(np.float64) - np.array(before.position_m)) @ old

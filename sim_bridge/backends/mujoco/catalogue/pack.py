@@ -81,6 +81,7 @@ class Pack:
         return cls(folder, manifest)
 
     def entry(self, model: str) -> Entry | None:
+        """What the pack says of a model; None: it has no such model."""
         return self._entries.get(model)
 
     @property

@@ -58,6 +58,7 @@ class Stage:
         return found
 
     def pose(self, handle: str) -> Pose:
+        """Where an object is now, world frame."""
         return pose_of(self.s, self.object(handle))
 
     def box(self, handle: str) -> tuple[Array, Array]:
@@ -76,10 +77,20 @@ class Stage:
     # --- conditions --------------------------------------------------------------------------------------------------
 
     def need_free_hand(self) -> None:
+        """Go on only with an empty hand.
+
+        Raises:
+            Failed: something is in the hand.
+        """
         if self.s.held is not None:
             raise Failed(f"{self.s.held} is in the hand already")
 
     def need_in_hand(self, handle: str) -> Placed:
+        """The object, which must be in the hand.
+
+        Raises:
+            Failed: it is not.
+        """
         p = self.object(handle)
         if self.s.held != handle:
             raise Failed(f"{handle} is not in the hand")

@@ -144,6 +144,11 @@ class World:
         return {p.handle: p for p in self.objects}
 
     def object(self, handle: str) -> Placed:
+        """An object as built.
+
+        Raises:
+            KeyError: the scene has no such handle.
+        """
         return self._by_handle[handle]
 
 
@@ -173,6 +178,7 @@ class Builder:
         self._alive: list[object] = []  # ids above stay valid only while the objects live
 
     def mesh(self, part: Part) -> str:
+        """Name of the mesh with a part's triangles, added on first use."""
         key = (id(part.vertices), id(part.faces), id(part.uv))
         if key not in self._meshes:
             self._alive.append(part)
@@ -196,6 +202,7 @@ class Builder:
         return name
 
     def texture(self, image: NDArray[np.uint8]) -> str:
+        """Name of the texture with an image (rows, columns, channels; uint8), added on first use."""
         if id(image) not in self._textures:
             self._alive.append(image)
             name = f"texture{len(self._textures)}"
@@ -206,6 +213,7 @@ class Builder:
         return self._textures[id(image)]
 
     def material(self, part: Part, reflectance: float = 0.0) -> str:
+        """Name of the material with a part's looks, added on first use; `reflectance`: how much of a mirror it is, 0 to 1."""
         texture = self.texture(part.texture) if part.texture is not None and part.uv is not None else ""
         key = (texture, *(round(c, 4) for c in part.rgb), part.alpha, part.specular, part.shininess, part.emission, reflectance)
         if key not in self._materials:

@@ -101,6 +101,7 @@ class Surface:
 
     @classmethod
     def of(cls, vertices: Array, faces: NDArray[Any]) -> Surface:
+        """The surface of vertices (N, 3) and triangles (M, 3) of their indices."""
         triangles = vertices[faces]
         return cls(triangles, triangles.min(1), triangles.max(1))
 

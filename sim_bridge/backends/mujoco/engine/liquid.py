@@ -74,6 +74,7 @@ class Basin:
         return np.asarray(local @ self.cavity.matrix.T + self.cavity.offset)
 
     def local(self, own: Array) -> Array:
+        """Points (N, 3) of the object's own frame in the frame of its cavity."""
         return np.asarray((own - self.cavity.offset) @ self._inverse.T)
 
     @functools.cached_property
@@ -338,6 +339,8 @@ class Flow:
         Args:
             vessels: those that move or may catch water; posed by `pose`.
             count: particles taking part.
+            radius: of a particle, metres.
+            floor_z_m: height of the floor, which catches what runs over.
             around: other things' convex pieces with position and rotation matrix, which stay where they are.
             neck: least radius of necks, in radii of a particle.
             funnel: index of a vessel that has a funnel if its mouth is narrow, and the funnel's height.
@@ -398,6 +401,7 @@ class Flow:
             self.data.mocap_pos[len(self.vessels)] = [0.0, 0.0, -1000.0]
 
     def where(self, index: int) -> tuple[Array, Array]:
+        """Position and rotation of a vessel now, by its number."""
         return self._where[index]
 
     def put(self, points: Array) -> None:
@@ -426,6 +430,11 @@ class Flow:
         return np.asarray(np.linalg.norm(self.velocities, axis=1))
 
     def run(self, steps: int) -> None:
+        """Go on by so many physics steps.
+
+        Raises:
+            RuntimeError: the physics became unstable.
+        """
         for _ in range(steps):
             mujoco.mj_step(self.model, self.data)
         if not np.isfinite(self.data.qpos).all():

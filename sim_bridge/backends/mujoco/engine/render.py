@@ -239,6 +239,7 @@ class WorldRenderer:
         return self._owners[everything]
 
     def close(self) -> None:
+        """Free its drawing context; it draws no more."""
         self._context.free()
 
 
@@ -298,6 +299,7 @@ class Renderers:
         self._open: OrderedDict[str, WorldRenderer] = OrderedDict()
 
     def get(self, world: World) -> WorldRenderer:
+        """The renderer of a world, ready to draw; the one that was used longest ago makes room for a new one."""
         self._gl.make_current()
         if world.key not in self._open:
             while len(self._open) >= MAX_RENDERERS:
@@ -308,6 +310,7 @@ class Renderers:
         return self._open[world.key]
 
     def drop(self, key: str) -> None:
+        """Close the renderer of a world by its key, if it is open."""
         renderer = self._open.pop(key, None)
         if renderer is not None:
             self._gl.make_current()

@@ -75,6 +75,7 @@ class Session:
         return self.extras.setdefault(handle, {})
 
     def phase_now(self) -> Phase | None:
+        """The phase of the scene that is played; None: the scene has none, or none has begun."""
         return next((p for p in self.world.scene.phases if p.name == self.phase), None)
 
     def absent(self, handle: str) -> bool:
@@ -83,6 +84,7 @@ class Session:
         return bool(self.extras.get(handle, {}).get("gone")) or (phase is not None and handle in phase.hidden)
 
     def carried(self, handle: str) -> bool:
+        """Whether an object is in the hand or goes along with what is."""
         return any(c.handle == handle for c in self.hand)
 
 

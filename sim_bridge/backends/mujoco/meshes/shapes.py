@@ -52,12 +52,15 @@ class Part:
     """Whether an object's ``color`` parameter replaces this part's colour."""
 
     def mapped(self, function: Callable[[Array], Array]) -> Part:
+        """The same with its vertices (N, 3) passed through a function."""
         return replace(self, vertices=function(self.vertices))
 
     def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Part:
+        """The same, moved; metres."""
         return self.mapped(lambda v: v + np.array([x, y, z]))
 
     def scaled(self, x: float, y: float | None = None, z: float | None = None) -> Part:
+        """The same, scaled about the origin: by `x` alone, or by a factor for each axis."""
         factors = np.array([x, x if y is None else y, x if z is None else z])
         return self.mapped(lambda v: v * factors)
 
@@ -67,6 +70,7 @@ class Part:
         return self.mapped(lambda v: v @ rotation.T)
 
     def looks(self, **fields: Any) -> Part:
+        """The same with other looks: fields of a part by name."""
         return replace(self, **fields)
 
 
@@ -99,6 +103,7 @@ class Solid:
         return bool(np.abs(unit.T @ unit - np.eye(3)).max() < 1e-6)
 
     def mapped(self, matrix: Array, offset: Array) -> Solid:
+        """The same with its points through ``matrix @ p + offset``, offset in metres."""
         return Solid(self.points @ matrix.T + offset, None if self.axes is None else matrix @ self.axes)
 
 
@@ -139,6 +144,7 @@ class Cavity:
         return total * scale
 
     def mapped(self, matrix: Array, offset: Array) -> Cavity:
+        """The same, its frame through ``matrix @ p + offset``, offset in metres."""
         return replace(self, matrix=matrix @ self.matrix, offset=matrix @ self.offset + offset)
 
 
@@ -161,6 +167,7 @@ class Mobile:
     """Whether the cavity and what is in it move along (drawers)."""
 
     def mapped(self, matrix: Array, offset: Array) -> Mobile:
+        """The same through ``matrix @ p + offset``; a mirror image turns a hinge's sense round."""
         axis = matrix @ self.axis
         length = float(np.linalg.norm(axis))
         sense = math.copysign(1.0, float(np.linalg.det(matrix))) if self.kind == "hinge" else 1.0
@@ -238,6 +245,7 @@ class Model:
         return self.mapped(np.diag(factor), -factor * (low + high) / 2)
 
     def turned(self, axis: str, degrees: float) -> Model:
+        """The same, turned about a coordinate axis through the origin."""
         return self.mapped(axis_rotation(axis, degrees), np.zeros(3))
 
     def coloured(self, rgb: Colour) -> Model:

@@ -22,6 +22,8 @@ def kitchen_run(length: float, seed: int, without: frozenset[str] = frozenset())
     """Base cabinets under one worktop, with sink, hob and oven where they fit.
 
     Args:
+        length: of the worktop, metres; a module is about 60 cm wide.
+        seed: decides the order of the modules and the colours.
         without: modules to leave out, of ``sink``, ``oven``, ``dishwasher`` (objects of the task look like them).
 
     Returns:

@@ -114,6 +114,7 @@ class Turned:
     solids: tuple[Solid, ...]
 
     def moved(self, z: float) -> Turned:
+        """The same, moved up by `z` metres: shape, cavity and solids."""
         eye, up = np.eye(3), np.array([0.0, 0.0, z])
         return Turned(self.part.moved(z=z), self.cavity.mapped(eye, up), tuple(q.mapped(eye, up) for q in self.solids))
 

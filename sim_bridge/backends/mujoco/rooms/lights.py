@@ -201,6 +201,7 @@ def add_lamp(
 
     Args:
         position: of the bulb, in the body's frame, metres.
+        warm: the yellowish white of a bulb; else the bluish one of a tube.
         strength: brightness right at the lamp.
         down: whether the shade lets light out below alone (desk lamps); otherwise it shines all around.
         cone_deg: half-angle of a cone straight down that casts shadows; None: as `down` says.

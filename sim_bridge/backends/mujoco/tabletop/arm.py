@@ -44,12 +44,15 @@ class Look:
     accent: Colour
 
     def body(self) -> dict[str, Any]:
+        """Looks of the shell."""
         return {"rgb": self.shell, "specular": 0.35, "shininess": 0.5}
 
     def cap(self) -> dict[str, Any]:
+        """Looks of the joints."""
         return {"rgb": self.joint, "specular": 0.4, "shininess": 0.5}
 
     def mark(self) -> dict[str, Any]:
+        """Looks of the coloured marks."""
         return {"rgb": self.accent, "specular": 0.3, "shininess": 0.4}
 
 

@@ -148,6 +148,7 @@ class Film:
         return np.asarray(owner[identifiers], np.int32)
 
     def close(self) -> None:
+        """Free its drawing context; it draws no more."""
         self._context.free()
 
 

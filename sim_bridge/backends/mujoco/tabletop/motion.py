@@ -99,6 +99,7 @@ class Way:
         return knot
 
     def wait_until(self, time_s: float) -> None:
+        """Stay where the last move ends until a time, seconds; nothing where that is over already."""
         if time_s > self.end_s:
             self.go((time_s - self.end_s) / PACE)
 
