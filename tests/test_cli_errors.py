@@ -30,6 +30,15 @@ def test_help_lists_every_command_without_importing_one() -> None:
     assert result.stdout.strip().endswith("[]")
 
 
+def test_what_only_statistics_need_is_read_when_something_is_counted() -> None:
+    code = "import sys, app.serve, app.routes, app.front, app.commands.serve; "
+    code += "print([m for m in sys.modules if m.startswith(('scipy.stats', 'scipy.optimize', 'mujoco'))]); "
+    code += "from study.measures.intervals import wilson; print(wilson(3, 4).value, 'scipy.stats' in sys.modules)"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    result = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, env=env, check=True)
+    assert result.stdout.splitlines() == ["[]", "0.75 True"]
+
+
 def test_the_version_is_printed() -> None:
     assert CliRunner().invoke(cli.main, ["--version"]).output.startswith("vantage")
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy import stats
+import scipy
 
 from annotation.auditing.shortcuts import flat, named_categories
 from data.task import Task
@@ -64,7 +64,7 @@ def places(tasks: Iterable[Task]) -> dict[int, Counter[int]]:
 
 def position_test(counts: Sequence[int]) -> tuple[float, float]:
     """(χ², p) of the golds' places against equal ones."""
-    found = stats.chisquare(counts)
+    found = scipy.stats.chisquare(counts)
     return float(found.statistic), float(found.pvalue)
 
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize, sparse, stats
 
 from data.task import Answer, Task
 
@@ -237,7 +237,7 @@ def credited(found: Sequence[Choice], family: Family, folds: int = FOLDS) -> lis
     ]
     sizes = np.array([len(choice.candidates) for choice in found])
     lines, columns, values = zip(*entries, strict=True)
-    x = sparse.csr_matrix((values, (lines, columns)), shape=(int(sizes.sum()), len(names)), dtype=np.float64)
+    x = scipy.sparse.csr_matrix((values, (lines, columns)), shape=(int(sizes.sum()), len(names)), dtype=np.float64)
     owner = np.repeat(np.arange(len(found)), sizes)
     right = np.array([r for choice in found for r in choice.right], dtype=np.float64)
     fold = _folds(found, folds)
@@ -264,7 +264,7 @@ def _folds(found: Sequence[Choice], folds: int) -> NDArray[np.int64]:
     return np.array([groups[choice.group] % folds for choice in found])
 
 
-def _fit(x: sparse.csr_matrix, owner: NDArray[np.int64], right: Floats) -> Floats:
+def _fit(x: scipy.sparse.csr_matrix, owner: NDArray[np.int64], right: Floats) -> Floats:
     """Weights of the conditional logit: the logarithm of the probability of all right candidates, less a ridge."""
     _, question = np.unique(owner, return_inverse=True)
     count = int(question.max()) + 1
@@ -282,7 +282,7 @@ def _fit(x: sparse.csr_matrix, owner: NDArray[np.int64], right: Floats) -> Float
         return value, transposed @ miss + RIDGE * weights
 
     # conjugate gradients call no threaded library: on a busy machine its waiting takes far longer than these small fits (design 0052)
-    found: Floats = optimize.minimize(loss, np.zeros(x.shape[1]), jac=True, method="CG", options={"maxiter": 60}).x
+    found: Floats = scipy.optimize.minimize(loss, np.zeros(x.shape[1]), jac=True, method="CG", options={"maxiter": 60}).x
     return found
 
 
@@ -325,4 +325,4 @@ def signal(tasks: Iterable[Task], name: str) -> Signal | None:
 def _p(share: float, groups: int, against: float) -> float:
     if against >= 1:
         return 1.0
-    return float(stats.binomtest(math.floor(share * groups + 1e-9), groups, against, alternative="greater").pvalue)
+    return float(scipy.stats.binomtest(math.floor(share * groups + 1e-9), groups, against, alternative="greater").pvalue)

@@ -15,8 +15,8 @@ from statistics import median
 
 import msgspec
 import numpy as np
+import scipy
 from PIL import Image
-from scipy.spatial.transform import Rotation
 
 from data.files import replace_folder
 from data.robot import episodes, images
@@ -145,7 +145,7 @@ def _pose(camera: robot.Camera | None) -> Pose | None:
     matrix = np.array(camera.world_to_camera, float)
     turn, shift = matrix[:3, :3], matrix[:3, 3]
     x, y, z = (float(v) for v in -turn.T @ shift)
-    qx, qy, qz, qw = (float(v) for v in Rotation.from_matrix(turn.T @ _OURS).as_quat())
+    qx, qy, qz, qw = (float(v) for v in scipy.spatial.transform.Rotation.from_matrix(turn.T @ _OURS).as_quat())
     return RecordedView("", (x, y, z), (qx, qy, qz, qw)).pose
 
 

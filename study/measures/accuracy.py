@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from study.measures.intervals import (
     LEVEL,
@@ -76,7 +76,7 @@ def share(right: Sequence[float] | Floats, person: Sequence[Any], task: Sequence
     if tasks == "random":
         variance, limit = float(two_way_variance(errors, who, what)[0]), quantile(who, what)
     else:
-        variance, limit = float(one_way_variance(errors, who)[0]), float(stats.t.ppf(0.5 + LEVEL / 2, people - 1))
+        variance, limit = float(one_way_variance(errors, who)[0]), float(scipy.stats.t.ppf(0.5 + LEVEL / 2, people - 1))
     return _between(value, len(y), method, limit * variance**0.5)
 
 
@@ -122,7 +122,7 @@ def gap(
     if tasks == "random":
         variance, limit = float(two_way_variance(errors, who, what)[0]), quantile(who, what)
     else:
-        variance, limit = float(one_way_variance(errors, who)[0]), float(stats.t.ppf(0.5 + LEVEL / 2, people - 1))
+        variance, limit = float(one_way_variance(errors, who)[0]), float(scipy.stats.t.ppf(0.5 + LEVEL / 2, people - 1))
     if variance <= 0:
         return Measure(value, len(y), method, reason="all answers are alike, so nothing tells how they would vary")
     return Measure(value, len(y), method, around(value, limit * variance**0.5, within))
@@ -146,7 +146,7 @@ def mean_of_people(
     value = float(each.mean())
     if len(each) < 2:
         return Measure(value, count, method, reason="an interval needs two participants")
-    half = float(stats.t.ppf(0.5 + LEVEL / 2, len(each) - 1) * each.std(ddof=1) / len(each) ** 0.5)
+    half = float(scipy.stats.t.ppf(0.5 + LEVEL / 2, len(each) - 1) * each.std(ddof=1) / len(each) ** 0.5)
     if half <= 0:
         return Measure(value, count, method, reason="all participants are alike, so nothing tells how they would vary")
     return Measure(value, count, method, around(value, half, within))

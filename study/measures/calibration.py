@@ -18,7 +18,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from study.measures.accuracy import SHARES, mean_of_people, share
 from study.measures.intervals import Floats, Whole
@@ -206,7 +206,7 @@ def auroc(confidence: Sequence[float] | Floats, right: Sequence[float] | Floats)
     many, few = int(good.sum()), int((~good).sum())
     if not many or not few:
         return None
-    ranks = stats.rankdata(stated)
+    ranks = scipy.stats.rankdata(stated)
     return float((ranks[good].sum() - many * (many + 1) / 2) / (many * few))
 
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse, stats
 
 from study.measures.record import Measure
 
@@ -45,7 +45,7 @@ def clopper_pearson(right: int, n: int) -> Measure:
 def _share(right: int, n: int, method: str, name: str) -> Measure:
     if n == 0:
         return Measure(None, 0, name, reason="there is no answer")
-    found = stats.binomtest(right, n).proportion_ci(LEVEL, method=method)
+    found = scipy.stats.binomtest(right, n).proportion_ci(LEVEL, method=method)
     return Measure(right / n, n, name, (float(found.low), float(found.high)))
 
 
@@ -102,7 +102,7 @@ def _over_clusters(value: float, errors: Floats, cluster: Whole) -> Measure:
     variance = float(one_way_variance(errors[None, :], cluster)[0])
     if variance <= 0:
         return Measure(value, len(errors), CLUSTERED, reason="all answers are alike, so nothing tells how they would vary")
-    half = float(stats.t.ppf(0.5 + LEVEL / 2, groups - 1)) * variance**0.5
+    half = float(scipy.stats.t.ppf(0.5 + LEVEL / 2, groups - 1)) * variance**0.5
     return Measure(value, len(errors), CLUSTERED, (value - half, value + half))
 
 
@@ -162,7 +162,7 @@ def one_way_variance(errors: Floats, cluster: Whole) -> Floats:
 def _one_way(errors: Floats, cluster: Whole) -> Floats:
     groups = int(cluster.max()) + 1
     # a sparse matrix sums the answers of each cluster, for all sets at once
-    member = sparse.csr_matrix((np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(groups, len(cluster)))
+    member = scipy.sparse.csr_matrix((np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(groups, len(cluster)))
     sums = member @ errors.T
     found: Floats = groups / max(groups - 1, 1) * np.square(sums).sum(axis=0)
     return found
@@ -170,7 +170,7 @@ def _one_way(errors: Floats, cluster: Whole) -> Floats:
 
 def quantile(person: Whole, task: Whole) -> float:
     """The t quantile of the two-way interval."""
-    return float(stats.t.ppf(0.5 + LEVEL / 2, min(int(person.max()), int(task.max()))))
+    return float(scipy.stats.t.ppf(0.5 + LEVEL / 2, min(int(person.max()), int(task.max()))))
 
 
 def _clusters(names: Sequence[Any]) -> Whole:

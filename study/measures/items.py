@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from study.measures.comparisons import benjamini_hochberg
 from study.measures.intervals import Floats, wilson
@@ -83,7 +83,7 @@ def items(
     rest = _rests(y, person, places)
     levels = {name: _level([chance[k] for k in those]) for name, those in places.items()}
     below = {
-        name: float(stats.binomtest(int(y[places[name]].sum()), len(places[name]), level, alternative="less").pvalue)
+        name: float(scipy.stats.binomtest(int(y[places[name]].sum()), len(places[name]), level, alternative="less").pvalue)
         for name, level in levels.items()
         if level is not None and 0 < level < 1
     }

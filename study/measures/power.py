@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from study.measures.intervals import Floats, Whole, differences, quantile, two_way_variance, wilson
 
@@ -58,7 +58,7 @@ def intercept(accuracy: float, sd: float) -> float:
     """
     nodes, weights = np.polynomial.hermite.hermgauss(61)
     spread, share = np.sqrt(2.0) * sd * nodes, weights / np.sqrt(np.pi)
-    return float(brentq(lambda at: float(share @ (1.0 / (1.0 + np.exp(-(at + spread))))) - accuracy, -30.0, 30.0))
+    return float(scipy.optimize.brentq(lambda at: float(share @ (1.0 / (1.0 + np.exp(-(at + spread))))) - accuracy, -30.0, 30.0))
 
 
 def power(

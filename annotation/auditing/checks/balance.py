@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from scipy import stats
+import scipy
 
 from annotation.auditing.balance import balance, closed_answers, golds, places, position_test
 from annotation.auditing.check import Audited, Check, Finding, Row
@@ -29,7 +29,7 @@ def _unbalanced(audited: Audited) -> Iterator[Finding]:
             continue
         (most, count), *_ = golds(tasks).most_common(1)
         # the most frequent of K: tested for every one of them
-        p = min(1.0, classes * float(stats.binomtest(count, len(rows), 1 / classes, alternative="greater").pvalue))
+        p = min(1.0, classes * float(scipy.stats.binomtest(count, len(rows), 1 / classes, alternative="greater").pvalue))
         tested.append((kind, rows, most, count, 1 / classes, p))
     for (kind, rows, most, count, chance, _), p in zip(tested, holm([t[-1] for t in tested]), strict=True):
         if p >= LEVEL:
