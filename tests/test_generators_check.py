@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
-import psutil
 import pytest
 from click.testing import CliRunner
 
 from app.commands.tasks import command
 from data.generators import checking, framework
+from data.generators import lab as laboratories
 from data.generators.checking import check_files
 from data.generators.lab import Lab, Playing, play
 from data.generators.registry import FOLDER, GENERATORS
@@ -23,7 +25,9 @@ from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.client import Calls, R
 from sim_bridge.encoding import encode_frame
 from sim_bridge.errors import NoWorker, WorkerLost
+from sim_bridge.pool import Pool
 from sim_bridge.protocol import Request
+from tests.present import present
 
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
 Document = dict[str, Any]
@@ -167,15 +171,15 @@ def test_the_command_goes_on_when_its_simulator_is_killed(tmp_path: Path, monkey
     for half in "ab":
         (tmp_path / f"own-size-001{half}.json").write_bytes((FOLDER / f"own-size-001{half}.json").read_bytes())
     killed: list[int] = []
+    pool = Pool(workers=1)
 
     def kill_and_play(lab: Lab, task: Task, **how: Any) -> Playing:
         if not killed:
-            mine = [p for p in psutil.Process().children(recursive=True) if "worker" in p.cmdline()]
-            killed.extend(p.pid for p in mine)
-            for process in mine:
-                process.kill()
+            killed.append(present(pool.status()[0].pid))
+            os.kill(killed[0], signal.SIGKILL)
         return play(lab, task, **how)
 
+    monkeypatch.setattr(laboratories, "Pool", lambda **_: pool)
     monkeypatch.setattr(checking, "play", kill_and_play)
     done = CliRunner().invoke(command, ["check", str(tmp_path)])
     assert len(killed) == 1
