@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass
 
 from websockets.exceptions import WebSocketException
 
-from sim_bridge import checks_physical  # noqa: F401 - registers its checks after the others
 from sim_bridge.backend import Backend
-from sim_bridge.checks import CHECKS, Check, Failed, NotApplicable, Probe
+from sim_bridge.checks import CHECKS
+from sim_bridge.checks.probe import Check, Failed, NotApplicable, Probe
 from sim_bridge.client import Client
 from sim_bridge.errors import BadRequest, BridgeError
 from sim_bridge.local import LocalClient

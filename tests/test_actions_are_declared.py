@@ -34,7 +34,7 @@ USES = (
     "sim_bridge/actions/",  # the declarations
     "sim_bridge/kinematics.py",  # what the ten camera actions do
     "sim_bridge/backends/",  # deeds
-    "sim_bridge/checks",  # the contract's checks act, and look at what came of it
+    "sim_bridge/checks/",  # the contract's checks act, and look at what came of it
     "sim_bridge/gallery",  # exhibits act
     "data/trying.py",  # released rows are tried by doing
     "data/generators/",  # proofs act, and judges look at what was done

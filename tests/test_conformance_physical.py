@@ -15,7 +15,7 @@ from sim_bridge.errors import SceneError
 from sim_bridge.spec import Relation
 
 swap = msgspec.structs.replace
-PHYSICAL = tuple(c.name for c in CHECKS if c.run.__module__ == "sim_bridge.checks_physical")
+PHYSICAL = tuple(c.name for c in CHECKS if c.run.__module__ == "sim_bridge.checks.physical")
 
 
 def world(backend: Any, session: Any) -> Any:

@@ -18,8 +18,8 @@ import msgspec
 import pytest
 
 from sim_bridge.backends.omnigibson.calls import CALLS
-from sim_bridge.checks import START, Probe
-from sim_bridge.checks_physical import BEFORE, ITEM, VESSEL, hand_scene
+from sim_bridge.checks.physical import BEFORE, ITEM, VESSEL, hand_scene
+from sim_bridge.checks.probe import START, Probe
 from sim_bridge.client import Client
 from sim_bridge.conformance import check_backend
 from sim_bridge.encoding import decode_frame

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.backends.recorded.recording import RecordedView, Recording
-from sim_bridge.checks import INVERSE, START, TILTED, TOUR
+from sim_bridge.checks.probe import INVERSE, START, TILTED, TOUR
 from sim_bridge.kinematics import apply_camera_action, canonical, looking
 from sim_bridge.spec import Camera, Pose
 

@@ -1,4 +1,4 @@
-"""What a backend that declares physical actions must do with them: checks like those of `sim_bridge.checks`, on a scene of their own.
+"""What a backend that declares physical actions must do with them: checks on a scene of their own.
 
 A bare room with things on the floor before the camera: one small enough for a hand, a hollow one, one too large for it, one far away, one
 behind the camera. Nothing here knows how a simulator does it; what counts is what comes back: ok or a reason, frames, state.
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from sim_bridge.actions import KINDS, written
-from sim_bridge.checks import Probe, check, refused, require, same_pose
+from sim_bridge.checks.probe import Probe, check, refused, require, same_pose
 from sim_bridge.errors import OutOfOrder
 from sim_bridge.kinematics import angle_between_deg, looking
 from sim_bridge.protocol import StepReply
