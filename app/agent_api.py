@@ -28,7 +28,7 @@ from app.visitors import bearer
 from data.frames import FrameDamaged
 from data.store import TaskNotFound
 from study import agents
-from study.access import Agent
+from study.agent_keys import Agent
 from study.agents import Rules
 from study.studies import get_study, protocol_in
 from study.views import EpisodeView, StepView

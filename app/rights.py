@@ -29,8 +29,9 @@ from annotation.reviewing.rows import Review
 from annotation.verifying import progress, queue, takeover, verifications
 from annotation.verifying.verifications import UnknownVerification, Verification
 from data.store import Store
-from study import access
-from study.access import EVERY_STUDY, STAFF_ROLES, Agent, Grant
+from study import access, agent_keys
+from study.access import EVERY_STUDY, STAFF_ROLES, Grant
+from study.agent_keys import Agent
 from study.errors import NotAllowed
 from study.forms.answers import Showing, get_showing
 from study.people import Member
@@ -220,7 +221,7 @@ def agent(store: Store, key: str | None, episode_id: str | None = None) -> Agent
     Raises:
         NotAllowed: unknown or revoked key, or another's episode.
     """
-    return access.agent(store, key, episode_id)
+    return agent_keys.agent(store, key, episode_id)
 
 
 def exporters(store: Store, cookie: str | None) -> set[str]:

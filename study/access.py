@@ -1,8 +1,8 @@
-"""Who may do what: invitations, cookies, grants, staff roles, keys of model agents. Tokens are kept as SHA-256 only.
+"""Who may do what: invitations, cookies, grants, staff roles. Tokens are kept as SHA-256 only.
 
 One browser (one cookie) may hold several grants, say a participant's and a researcher's; the page picks. Every page and every command
-asks `require` (staff), `player` (a participant's own episode) or `agent` (a model's key). An invitation of staff is one person, whichever
-browser it is opened in; links of people that are there already are made in `study.people`.
+asks `require` (staff), `player` (a participant's own episode) or `agent_keys.agent` (a model's key). An invitation of staff is one person,
+whichever browser it is opened in; links of people that are there already are made in `study.people`.
 
 A browser's cookie has a new value with each new right, so that a value that somebody else knew before is worth nothing afterwards. Access
 as staff ends when nobody uses the browser for a while (`touch`); that of participants lasts.
@@ -21,7 +21,7 @@ from data.store import Store, dumps, new_id, now, written
 from study.blanks import is_blank
 from study.errors import BadToken, NotAllowed, OtherBrowser
 from study.participants import add_participant, known_as
-from study.records import AgentKeyRecord, GrantRecord, InviteRecord, RoleRecord
+from study.records import GrantRecord, InviteRecord, RoleRecord
 from study.studies import Study, get_study
 
 ROLES = ("participant", "annotator", "author", "reviewer", "researcher", "owner")
@@ -68,15 +68,6 @@ class Grant:
     def allows(self, role: str, study_id: str | None) -> bool:
         """Whether this grant counts as `role` in `study_id` (None: in any)."""
         return role in IMPLIED[self.role] and (study_id is None or self.study_id in (study_id, EVERY_STUDY))
-
-
-@dataclass(frozen=True)
-class Agent:
-    """A model agent's key."""
-
-    key_id: str
-    study_id: str
-    name: str
 
 
 def first_admin_token(store: Store) -> str | None:
@@ -565,53 +556,6 @@ def holders(store: Store, roles: Sequence[str], study_id: str | None) -> list[st
         [dumps(list(roles)), study_id or EVERY_STUDY, EVERY_STUDY],
     )
     return [row["staff_id"] for row in rows]
-
-
-def create_agent_key(store: Store, study_id: str, name: str, *, actor: str = "") -> str:
-    """A bearer key for a model agent in a study; names are unique among its live keys.
-
-    Returns:
-        The key (shown once).
-
-    Raises:
-        ValueError: the name is taken or empty.
-    """
-    get_study(store, study_id)
-    key, key_id = secrets.token_urlsafe(32), new_id("ak")
-    with store.atomic():
-        taken = store.one("SELECT 1 AS yes FROM agent_keys WHERE study_id = ? AND name = ? AND revoked_at IS NULL", [study_id, name])
-        if taken or not name.strip():
-            raise ValueError(f"name: give another name, {name!r} is {'taken' if taken else 'empty'}")
-        store.insert(
-            "agent_keys",
-            {"key_id": key_id, "token_hash": _hash(key), "study_id": study_id, "name": name, "created_at": now(), "revoked_at": None},
-        )
-        store.event("agent_key", {"key": key_id, "name": name}, actor=actor, study_id=study_id)
-    return key
-
-
-def revoke_agent_key(store: Store, key_id: str, *, actor: str = "") -> None:
-    """A key stops working at once."""
-    with store.atomic() as db:
-        db.execute("UPDATE agent_keys SET revoked_at = coalesce(revoked_at, ?) WHERE key_id = ?", [now(), key_id])
-        store.event("agent_key_revoked", {"key": key_id}, actor=actor)
-
-
-def agent(store: Store, key: str | None, episode_id: str | None = None) -> Agent:
-    """The agent behind a bearer key; with `episode_id`, only if the episode is its own.
-
-    Raises:
-        NotAllowed: unknown or revoked key, or another's episode.
-    """
-    kept = store.row("SELECT * FROM agent_keys WHERE token_hash = ? AND revoked_at IS NULL", AgentKeyRecord, [_hash(key or "")])
-    if kept is None:
-        raise NotAllowed("This needs a valid key: send it as 'Authorization: Bearer …'.")
-    found = Agent(kept.key_id, kept.study_id, kept.name)
-    if episode_id is not None:
-        episode = store.one("SELECT study_id, agent_kind, agent_name FROM episodes WHERE episode_id = ?", [str(episode_id)])
-        if episode is None or (episode["study_id"], episode["agent_kind"], episode["agent_name"]) != (found.study_id, "model", found.name):
-            raise NotAllowed("This episode does not belong to this key.")
-    return found
 
 
 def _renewed(store: Store, cookie: str | None) -> tuple[str, str]:

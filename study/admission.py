@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from data.store import Store, now
-from study import access
+from study import access, agent_keys
 from study.errors import BadTransition, StudyError
 from study.readiness import check_ready
 from study.states import LIVE, STUDY, after
@@ -142,7 +142,7 @@ def revoke(store: Store, name: str, *, actor: str) -> str:
         access.revoke_invite(store, name, actor=actor)
         return f"The invitation {name} lets nobody in any more. Who came in by it before keeps their access."
     if store.one("SELECT 1 AS yes FROM agent_keys WHERE key_id = ?", [name]):
-        access.revoke_agent_key(store, name, actor=actor)
+        agent_keys.revoke(store, name, actor=actor)
         return f"The key {name} does not work any more. What its model did is kept."
     raise NotFound(
         f"No invitation and no key has the id {name[:60]!r}. `vantage study show` lists those of a study, `vantage staff list` others."

@@ -38,7 +38,7 @@ from data.generators.registry import bundled
 from data.home import Home
 from data.store import Store
 from sim_bridge.pool import Pool
-from study import access, participants
+from study import access, agent_keys, participants
 from study.access import ROLES, Grant
 from study.episode import EpisodeEngine
 from study.studies import Study, create_study
@@ -635,7 +635,7 @@ def test_one_person_has_a_number_of_pages_open_and_no_more(server: Server) -> No
 
 
 def test_a_model_agent_counts_by_its_key(server: Server) -> None:
-    key = access.create_agent_key(server.store, server.study.study_id, "m")
+    key = agent_keys.create(server.store, server.study.study_id, "m")
     here: dict[str, Any] = {"x_forwarded_for": "203.0.113.6"}
     while server.ask("GET", "/api/agent/tasks", **here)[0] != 429:
         pass

@@ -18,7 +18,8 @@ from tests.homes import fresh_store
 
 ROOT = Path(app.__file__).parent
 DECIDES = re.compile(
-    r"\.allows\(|access\.(grants|require|player|agent)\(|from study\.access import [^\n]*\b(grants|require|player|agent)\b"
+    r"\.allows\(|access\.(grants|require|player)\(|from study\.access import [^\n]*\b(grants|require|player)\b|"
+    r"agent_keys\.agent\(|from study\.agent_keys import [^\n]*\bagent\b"
 )
 
 

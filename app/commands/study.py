@@ -28,7 +28,7 @@ from app.commands.study_setup import chosen_tasks, settings_file, tasks_options
 from data.home import Home
 from data.plurals import number_of
 from data.store import Store
-from study import access, admission, drafting
+from study import access, admission, agent_keys, drafting
 from study.ethics import DEMONSTRATION
 from study.readiness import concerns
 from study.studies import get_study
@@ -204,7 +204,7 @@ def list_keys(study_id: str, db: Path | None, as_json: bool) -> None:
 def make(study_id: str, model: str, db: Path | None) -> None:
     """Make a key for a model agent. It is shown once: only a fingerprint of it is kept."""
     try:
-        click.echo(access.create_agent_key(Store.open(Home.from_env(db)), study_id, model, actor=ACTOR))
+        click.echo(agent_keys.create(Store.open(Home.from_env(db)), study_id, model, actor=ACTOR))
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="MODEL") from None
 

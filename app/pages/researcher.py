@@ -16,7 +16,7 @@ from app.pages.parts import base_address, begin, kept_for_all, kind_of_run, list
 from app.pages.researcher_episode import EPISODE, named
 from app.services import Services, current
 from data.plurals import number_of
-from study import access, states
+from study import access, agent_keys, states
 from study import overview as looks
 from study.access import EVERY_STUDY, Grant
 from study.studies import get_study, list_studies
@@ -237,7 +237,7 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
             st.error("Give the model a name first.")
             return
         try:
-            key = access.create_agent_key(services.store, study_id, name.strip(), actor=grant.staff_id or "")
+            key = agent_keys.create(services.store, study_id, name.strip(), actor=grant.staff_id or "")
             st.session_state["key"] = (study_id, key)
         except ValueError:
             st.error("This name is taken: choose another.")

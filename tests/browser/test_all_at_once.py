@@ -13,7 +13,7 @@ import pytest
 from data.frames import FrameStore, decode
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.local import LocalClient
-from study import access, frozen, walking
+from study import agent_keys, frozen, walking
 from study.simulators import fingerprint_of
 from study.studies import create_study
 from tests.browser.test_axe import Checker
@@ -131,7 +131,7 @@ def test_a_model_gets_the_same_pictures_over_http(server: Any, kit: Any, render:
     task = small(kit, "grid-for-models")
     kept = render(task)
     study = create_study(server.store, "M", state="live", tasks=(task.content_hash,), paradigms=("multi_view",))
-    key = access.create_agent_key(server.store, study.study_id, "m")
+    key = agent_keys.create(server.store, study.study_id, "m")
 
     def ask(path: str, body: Any = None) -> bytes:
         data = None if body is None else json.dumps(body).encode()

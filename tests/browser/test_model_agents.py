@@ -8,6 +8,8 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+from study import agent_keys
+
 
 def call(server: Any, path: str, key: str | None, body: Any = None) -> tuple[int, Any]:
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {key}"} if key else {})
@@ -27,7 +29,7 @@ def test_an_agent_plays_to_its_answer_with_the_same_pixels_as_a_person(server: A
     tab.at(2)
     human = server.steps(server.episode()["episode_id"])
     study = server.study(task, name="Agents")
-    key = kit.access.create_agent_key(server.store, study.study_id, "model-1")
+    key = agent_keys.create(server.store, study.study_id, "model-1")
 
     assert call(server, "/api/agent/tasks", key) == (200, {"study": "Agents", "tasks": ["agent"]})
     status, told = call(server, "/api/agent/episodes", key, {"task": "agent", "seed": 3})
@@ -56,8 +58,8 @@ def test_an_agent_plays_to_its_answer_with_the_same_pixels_as_a_person(server: A
 def test_keys_are_checked_and_see_only_their_own_episodes(server: Any, kit: Any) -> None:
     task = kit.make_task("agent-own")
     study = server.study(task, name="Keys")
-    mine = kit.access.create_agent_key(server.store, study.study_id, "mine")
-    other = kit.access.create_agent_key(server.store, study.study_id, "other")
+    mine = agent_keys.create(server.store, study.study_id, "mine")
+    other = agent_keys.create(server.store, study.study_id, "other")
     assert call(server, "/api/agent/tasks", None)[0] == 401
     assert call(server, "/api/agent/tasks", "nonsense")[0] == 403
     assert call(server, "/api/agent/episodes", mine, {"task": "agent"})[0] == 404  # another study's task
@@ -74,7 +76,7 @@ def test_keys_are_checked_and_see_only_their_own_episodes(server: Any, kit: Any)
 def test_a_beginning_can_be_repeated_and_one_key_has_a_bounded_share(server: Any, kit: Any) -> None:
     task = kit.make_task("agent-share")
     study = server.study(task, name="Shares")
-    key = kit.access.create_agent_key(server.store, study.study_id, "eager")
+    key = agent_keys.create(server.store, study.study_id, "eager")
     begin = "/api/agent/episodes"
     status, first = call(server, begin, key, {"task": "agent-share", "id": "run-1"})
     again = call(server, begin, key, {"task": "agent-share", "id": "run-1"})

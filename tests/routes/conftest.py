@@ -57,7 +57,7 @@ from data.store import Store, dumps, now
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.encoding import encode_frame
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
-from study import access, agents, frozen, participants, questions
+from study import access, agent_keys, agents, frozen, participants, questions
 from study.access import EVERY_STUDY, Grant
 from study.forms import answers
 from study.forms.form import Form
@@ -265,10 +265,10 @@ def _people(world: World, study: str, other: str) -> None:
             [late.grant_id],
         )
     for name, where in (("model", study), ("model, same study", study), ("model, other study", other), ("model, revoked", study)):
-        world.people[name] = Person(key=access.create_agent_key(store, where, name))
+        world.people[name] = Person(key=agent_keys.create(store, where, name))
     revoked = store.one("SELECT key_id FROM agent_keys WHERE name = 'model, revoked'")
     assert revoked is not None
-    access.revoke_agent_key(store, revoked["key_id"])
+    agent_keys.revoke(store, revoked["key_id"])
     world.people["cookie as a key"] = Person(key=world.people["owner"].cookie)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from data.store import Store
 from data.task import Task
-from study import access, assignment, participants, seats, slots, states
+from study import access, agent_keys, assignment, participants, seats, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft, OtherBrowser
 from study.studies import Recruitment, create_study, get_study, set_study_state
@@ -45,7 +45,7 @@ def test_an_invitation_lets_in_and_the_same_browser_comes_back_as_the_same_perso
 def test_no_token_or_cookie_is_kept_in_the_open(store: Store, study: Any) -> None:
     token = access.create_invite(store, "participant", study.study_id)
     cookie, _ = access.enter(store, token)
-    key = access.create_agent_key(store, study.study_id, "m")
+    key = agent_keys.create(store, study.study_id, "m")
     store.query("PRAGMA wal_checkpoint(TRUNCATE)")
     content = store.home.db.read_bytes()
     assert not any(secret.encode() in content for secret in (token, cookie, key))
@@ -133,19 +133,19 @@ def test_only_the_participant_of_an_episode_plays_it(store: Store, study: Any, e
 
 
 def test_a_model_key_reaches_its_own_episodes_only(store: Store, study: Any, engine: EpisodeEngine) -> None:
-    key = access.create_agent_key(store, study.study_id, "m1")
-    other = access.create_agent_key(store, study.study_id, "m2")
-    found = access.agent(store, key)
+    key = agent_keys.create(store, study.study_id, "m1")
+    other = agent_keys.create(store, study.study_id, "m2")
+    found = agent_keys.agent(store, key)
     episode = engine.create(study.tasks[0], agent_kind="model", agent_name=found.name, study_id=found.study_id)
-    assert access.agent(store, key, episode) == found
+    assert agent_keys.agent(store, key, episode) == found
     for wrong in (other, "", None, "x"):
         with pytest.raises(NotAllowed):
-            access.agent(store, wrong, episode)
-    access.revoke_agent_key(store, found.key_id)
+            agent_keys.agent(store, wrong, episode)
+    agent_keys.revoke(store, found.key_id)
     with pytest.raises(NotAllowed):
-        access.agent(store, key)
+        agent_keys.agent(store, key)
     with pytest.raises(ValueError, match="taken"):
-        access.create_agent_key(store, study.study_id, "m2")
+        agent_keys.create(store, study.study_id, "m2")
 
 
 def test_recruitment_parameters_find_the_study_and_the_same_person(store: Store, make_task: Callable[..., Task]) -> None:

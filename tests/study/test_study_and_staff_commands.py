@@ -14,7 +14,7 @@ from app.commands import settings
 from data.generators.registry import bundled
 from data.home import Home
 from data.store import Store
-from study import access, admission
+from study import access, admission, agent_keys
 from study.errors import BadToken, NotAllowed
 from study.protocol import Protocol
 from study.studies import Recruitment, Study, get_study
@@ -161,7 +161,7 @@ def test_invitations_and_keys_are_listed_by_id_and_taken_back_without_their_secr
     token = invited["link"].partition("invite=")[2]
     access.enter(store, token)
     key = vantage(home, "study", "keys", "make", study, "gpt").stdout.strip()
-    assert access.agent(store, key).name == "gpt"
+    assert agent_keys.agent(store, key).name == "gpt"
     assert vantage(home, "study", "keys", "make", study, "gpt").exit_code == 2
     shown = told(home, "study", "show", study)
     ((invitation,), (kept,)) = shown["invitations"], shown["keys"]
@@ -173,7 +173,7 @@ def test_invitations_and_keys_are_listed_by_id_and_taken_back_without_their_secr
     with pytest.raises(BadToken):
         access.enter(store, token)
     with pytest.raises(NotAllowed):
-        access.agent(store, key)
+        agent_keys.agent(store, key)
     assert told(home, "study", "show", study)["invitations"][0]["state"] == "revoked"
     assert "No invitation and no key" in vantage(home, "study", "revoke", "in_none").stderr
 
