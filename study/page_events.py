@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 PAGE_EVENTS: dict[str, str] = {
     "hidden": "the tab was hidden: another one was chosen, or the window was minimised",
     "visible": "it was shown again",
@@ -15,3 +18,18 @@ PAGE_EVENTS: dict[str, str] = {
     "watched_again": "the pictures on the way of a step were watched again",
 }
 """What is kept of the page → its meaning."""
+
+
+def scales(details: Iterable[str]) -> list[tuple[float, bool]]:
+    """(screen pixels for each of the picture's own, whether it was interpolated) of the details of ``scaled``, in order. They come from a
+    browser: what is none is left out."""
+    found = []
+    for detail in details:
+        number, _, rest = detail.partition(" ")
+        try:
+            scale = float(number)
+        except ValueError:
+            continue
+        if math.isfinite(scale) and scale > 0:
+            found.append((scale, rest.startswith("smooth")))
+    return found

@@ -75,6 +75,15 @@ class _EpisodeRow(Row):
     """Which earlier frames could be looked at: none, last5, all."""
     enlarge: bool
     """Whether frames could be enlarged."""
+    shown_scale: float | None
+    """Screen pixels for each pixel of the picture when a person first saw it: 1 is exact, less is shrunk. Empty, like the three columns
+    below, where it was not told: models, given views, and episodes from before this was recorded. Each change is in the table of events."""
+    shown_scale_least: float | None
+    """The smallest scale at which it was shown."""
+    shown_scale_most: float | None
+    """The largest scale at which it was shown."""
+    shown_smooth: bool | None
+    """Whether it was ever shown interpolated, at a scale that is no whole number of screen pixels."""
     objects: str
     """Which objects an action could name: numbered (with their numbers on the picture), unnumbered, or listed (every object seen)."""
     answer_form: str

@@ -42,7 +42,9 @@ def write(making: Making) -> Iterator[Take]:
             result["vantage"]["missing_images"] = [problem.file for problem in lacking]
         path = making.folder / "results" / f"{place}_answer.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        # the same text as by `indent`, for which json leaves its encoder in C: a quarter of the export's time
+        told = json.dumps(result, ensure_ascii=False, allow_nan=False)
+        path.write_text(msgspec.json.format(told, indent=2) + "\n", encoding="utf-8")
         making.counts["results"] += 1
 
     yield take

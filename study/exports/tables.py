@@ -31,6 +31,7 @@ from study.exports.form import Format, Making, Take
 from study.exports.people import form_rows, people_of, quality_row
 from study.labels.everything import Label
 from study.ordering import picked
+from study.page_events import scales
 from study.tables import STEP_VALUES, TABLES, AnswerRow, BeliefRow, EpisodeRow, LabelRow, own_columns
 from study.tabular import Row, Time, arrow_array, arrow_schema, write_dictionary
 
@@ -157,6 +158,7 @@ def episode_row(episode: Episode) -> Row:
     own = own_columns(row, task)
     pieces = evidence.wanted(task) if row.met.acts else ()
     declared, evidence_seq = evidence.reached(pieces, evidence.observed((s.seq, s.kind, s.visible) for s in episode.steps))
+    shown = scales(one.data["detail"] for one in episode.happened if one.kind == "page" and one.data["what"] == "scaled")
     same = EpisodeRow.model_fields.keys() & told.keys() - own.keys() - {"actions"}
     values: dict[str, Any] = dict(
         **{name: told[name] for name in same},
@@ -172,6 +174,10 @@ def episode_row(episode: Episode) -> Row:
         budget=row.pictures or row.met.budget(task, protocol.budget),
         history=protocol.history,
         enlarge=protocol.enlarge,
+        shown_scale=shown[0][0] if shown else None,
+        shown_scale_least=min(shown)[0] if shown else None,
+        shown_scale_most=max(shown)[0] if shown else None,
+        shown_smooth=any(smooth for _, smooth in shown) if shown else None,
         objects=protocol.objects,
         answer_form=protocol.answer_form,
         belief_bar=protocol.belief_bar,

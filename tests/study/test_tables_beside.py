@@ -90,6 +90,23 @@ def test_events_say_what_happened_at_which_step_in_order(people: list[str], stor
     assert answer["client_time_ms"] == 99.5
 
 
+def test_an_episode_says_at_which_scales_its_pictures_were_shown(
+    store: Store, engine: EpisodeEngine, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
+) -> None:
+    told: tuple[list[str], ...] = (["2.000 whole 1280", "nan smooth 3", "0.854 smooth 546", "gibberish"], [])
+    for details in told:
+        task = make_task(f"esi-{len(details)}")
+        store.put_task(task)
+        episode = engine.create(task.content_hash)
+        view = engine.open(episode)
+        for n, detail in enumerate(details, 1):
+            engine.page_event(episode, view.epoch, n, "scaled", client_time_ms=5.0, detail=detail)
+    export(store, frames, tmp_path / "out", images="none")
+    columns = ("shown_scale", "shown_scale_least", "shown_scale_most", "shown_smooth")
+    found = [tuple(row[name] for name in columns) for row in rows(tmp_path / "out", "episodes")]
+    assert found == [(2.0, 0.854, 2.0, True), (None, None, None, None)]
+
+
 def test_tasks_say_what_was_asked_and_what_is_right(
     begin: Callable[..., Any], store: Store, frames: FrameStore, make_task: Callable[..., Task], tmp_path: Path
 ) -> None:
