@@ -20,12 +20,12 @@ from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import Axis
 from annotation.reviewing.kinds.gold_disputes import CANNOT_TELL
 from annotation.reviewing.rows import Review, Vote
-from annotation.verifying import verifications
+from annotation.verifying import takeover, verifications
 from app import identity, rights
 from app.bodies import Body, Id, Percent, Word, Words
 from app.http import guarded
 from app.services import Services
-from app.verify_api import DraftBody, first_told, kept, one_picture, picture_told, rest_told, write
+from app.verify_api import DraftBody, StepInBody, first_told, kept, one_picture, picture_told, rest_told, write
 from data.store import Store, dumps, now
 
 StudyOfPage = Annotated[str, Meta(max_length=100)]
@@ -178,6 +178,22 @@ async def undo(request: Request) -> Response:
 
 
 @guarded
+async def step_in(request: Request) -> Response:
+    """POST /api/adjudicate/stepin {review, n}: {episode}, in which this person tries something themselves."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: StepInBody) -> dict[str, Any]:
+        store = services.store
+        review = rights.adjudicating(store, cookie, body.review)
+        # of a disputed gold the trajectory is not done again: it leads to the answer
+        n = body.n if adjudicating.shown(store, review).rest is not None else 0
+        task = adjudicating.task_of(store, review)
+        return {"episode": takeover.begin_at(services.engine, task, review.review_id, review.reviewer, n)}
+
+    return await write(request, StepInBody, work, simulates=True)
+
+
+@guarded
 async def draft(request: Request) -> Response:
     """POST /api/adjudicate/draft {review, draft}: what is chosen and not yet sent."""
     cookie = identity.cookie(request)
@@ -201,6 +217,7 @@ ROUTES = [
     Route("/api/adjudicate/judge", judge, methods=["POST"]),
     Route("/api/adjudicate/skip", skip, methods=["POST"]),
     Route("/api/adjudicate/undo", undo, methods=["POST"]),
+    Route("/api/adjudicate/stepin", step_in, methods=["POST"]),
     Route("/api/adjudicate/draft", draft, methods=["POST"]),
     Route("/api/adjudicate/picture/{review}/{place}", picture, methods=["GET"]),
 ]

@@ -1,25 +1,69 @@
-"""Kept moments for an author's list, a page at a time."""
+"""Moments of robot episodes: kept or dropped one at a time, and the kept ones for an author's list, a page at a time."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from annotation.qa import moments
 from annotation.qa.items import VIEW_WORDS
 from annotation.qa.moments import finding
 from annotation.qa.moments.finding import Found, Wanted
 from annotation.qa.subtasks import SUBTASKS
 from app import identity, rights
+from app.bodies import Body, Word, Words
 from app.guard import HttpError
 from app.http import guarded, reply, run
-from app.services import current
+from app.services import Services, current
+from app.verify_api import write
+from data.store import now
 
 MOST_OFFSET = 1_000_000
 MOST_WORDS = 200
 """Longest search, in characters."""
+
+
+class DecideBody(Body):
+    verdict: Literal["keep", "drop"]
+    reason: Word = ""
+    """One of the moment's reasons; needed to drop it."""
+    note: Words = ""
+    """The reason in words; needed for ``other``."""
+
+
+class UndoBody(Body):
+    """Nothing: the address says which."""
+
+
+@guarded
+async def decide(request: Request) -> Response:
+    """POST /api/qa/moment/{moment}/decide {verdict, reason, note}: {saved_at}. One that stands so already stays as it is."""
+    cookie, moment_id = identity.cookie(request), request.path_params["moment"]
+
+    def work(services: Services, body: DecideBody) -> dict[str, Any]:
+        grant, moment = rights.sifted(services.store, cookie, moment_id)
+        if (body.verdict, moment.state) not in (("keep", "kept"), ("drop", "dropped")):
+            moments.decide(services.store, moment_id, body.verdict, body.reason, grant.staff_id or "", note=body.note)
+        return {"saved_at": now()}
+
+    return await write(request, DecideBody, work)
+
+
+@guarded
+async def undo(request: Request) -> Response:
+    """POST /api/qa/moment/{moment}/undo {}: {saved_at}. One that nobody has decided stays as it is: a repeat of what was done."""
+    cookie, moment_id = identity.cookie(request), request.path_params["moment"]
+
+    def work(services: Services, body: UndoBody) -> dict[str, Any]:
+        grant, moment = rights.sifts(services.store, cookie, moment_id)
+        if moment.decided_by:
+            moments.undo(services.store, moment_id, grant.staff_id or "")
+        return {"saved_at": now()}
+
+    return await write(request, UndoBody, work)
 
 
 @guarded
@@ -60,4 +104,8 @@ def told(found: Found) -> dict[str, Any]:
     }  # fmt: skip
 
 
-ROUTES = [Route("/api/qa/moments/{project}", find, methods=["GET"])]
+ROUTES = [
+    Route("/api/qa/moments/{project}", find, methods=["GET"]),
+    Route("/api/qa/moment/{moment}/decide", decide, methods=["POST"]),
+    Route("/api/qa/moment/{moment}/undo", undo, methods=["POST"]),
+]

@@ -338,18 +338,45 @@ def open_review(store: Store, cookie: str | None, item_id: str) -> int | None:
     return None
 
 
-def sifted(store: Store, cookie: str | None, grant: Grant, moment_id: str, *roles: str) -> Moment:
-    """A moment, if it belongs to a project in which the grant counts as one of the roles, and tells this person no answer.
+def reviewing(store: Store, cookie: str | None, review_id: str) -> Review:
+    """A review of a robot question, if somebody of this browser has it and reviews there still.
 
     Raises:
-        NotAllowed: it does not, or it does.
+        NotAllowed: not so, or there is none: the answer is the same.
     """
-    moment = moments.get_moment(store, moment_id)
-    if moment.project_id not in {project.project_id for project in projects_of(store, grant, *roles)}:
-        raise NotAllowed(FOREIGN)
+    for grant in held(store, cookie):
+        try:
+            review = votes.own(store, KIND, review_id, grant.staff_id or "")
+        except (NotYours, UnknownReview):
+            continue
+        if grant.allows("reviewer", projects.get_project(store, review.scope).study_id or EVERY_STUDY):
+            return review
+    raise NotAllowed(FOREIGN)
+
+
+def sifts(store: Store, cookie: str | None, moment_id: str) -> tuple[Grant, Moment]:
+    """The browser's grant to sift the moments of a project, and one of them.
+
+    Raises:
+        NotAllowed: none, or there is no such moment.
+    """
+    try:
+        moment = moments.get_moment(store, moment_id)
+    except UnknownItem:
+        raise NotAllowed(FOREIGN) from None
+    return maker(store, cookie, moment.project_id), moment
+
+
+def sifted(store: Store, cookie: str | None, moment_id: str) -> tuple[Grant, Moment]:
+    """The same, for a moment that tells this person no answer.
+
+    Raises:
+        NotAllowed: none, there is no such moment, or it does.
+    """
+    grant, moment = sifts(store, cookie, moment_id)
     if kept_moments(store, cookie, [moment]):
         raise NotAllowed(FOREIGN)
-    return moment
+    return grant, moment
 
 
 def moment_view(store: Store, cookie: str | None, moment_id: str, name: str) -> ViewImage:

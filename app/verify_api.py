@@ -23,11 +23,11 @@ from annotation.reviewing.errors import NothingToReview
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.tasks import CANNOT_TELL, FIRST, KIND, REST, TRAINING, TRAINING_KIND, kind_of
 from annotation.reviewing.rows import Review, Vote
-from annotation.verifying import guides, history, masks, queue, showing, verifications
+from annotation.verifying import guides, history, masks, queue, showing, takeover, verifications
 from annotation.verifying.errors import Closed, Ended, Paused
 from annotation.verifying.evidence import FirstView, Picture, Rest
 from app import identity, rights
-from app.bodies import Body, Fields, Id, Percent, Word, Words
+from app.bodies import Body, Fields, Id, Percent, SequenceNumber, Word, Words
 from app.guard import HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.services import Services, current
@@ -71,19 +71,25 @@ class UndoBody(Body):
     review: Id
 
 
+class StepInBody(Body):
+    review: Id
+    n: SequenceNumber
+    """The view at which to begin, from 0."""
+
+
 class DraftBody(Body):
     review: Id
     draft: Fields
 
 
-async def write(request: Request, kind: Any, work: Callable[[Services, Any], dict[str, Any]]) -> Response:
-    """A write of somebody who judges: check, limit, run."""
+async def write(request: Request, kind: Any, work: Callable[[Services, Any], dict[str, Any]], *, simulates: bool = False) -> Response:
+    """A write of somebody on the staff: check, limit, run. `simulates`: it waits for a simulator, and keeps no quick write waiting."""
     check_origin(request)
     services, cookie = current(), identity.cookie(request)
     body = await read_body(request, kind)
     if not services.other_limit.allow(identity.limit_key(cookie)):
         raise too_fast()
-    return reply(await run(services.acting, lambda: work(services, body)))
+    return reply(await run(services.opening if simulates else services.acting, lambda: work(services, body)))
 
 
 @contextmanager
@@ -272,6 +278,18 @@ async def undo(request: Request) -> Response:
 
 
 @guarded
+async def step_in(request: Request) -> Response:
+    """POST /api/verify/stepin {review, n}: {episode}, in which this person tries something themselves from that view on."""
+    cookie = identity.cookie(request)
+
+    def work(services: Services, body: StepInBody) -> dict[str, Any]:
+        review = rights.verifying(services.store, cookie, body.review)
+        return {"episode": takeover.begin(services.engine, body.review, review.reviewer, body.n)}
+
+    return await write(request, StepInBody, work, simulates=True)
+
+
+@guarded
 async def draft(request: Request) -> Response:
     """POST /api/verify/draft {review, draft}: what is chosen and not yet sent."""
     cookie = identity.cookie(request)
@@ -367,6 +385,7 @@ ROUTES = [
     Route("/api/verify/judge", judge, methods=["POST"]),
     Route("/api/verify/skip", skip, methods=["POST"]),
     Route("/api/verify/undo", undo, methods=["POST"]),
+    Route("/api/verify/stepin", step_in, methods=["POST"]),
     Route("/api/verify/draft", draft, methods=["POST"]),
     Route("/api/verify/picture/{review}/{place}", picture, methods=["GET"]),
     Route("/api/verify/mask/{review}/{seq:step}", mask, methods=["GET"]),

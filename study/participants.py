@@ -101,8 +101,8 @@ def episodes_of(store: Store, participant_id: str) -> list[str]:
     return [row["episode_id"] for row in store.query("SELECT episode_id FROM episodes WHERE participant_id = ?", [participant_id])]
 
 
-def advance(store: Store, participant_id: str, event: str) -> str:
-    """Apply an event of `PARTICIPANT`, such as ``consent``; returns the new state.
+def advance(store: Store, participant_id: str, event: str, *, actor: str = "") -> str:
+    """Apply an event of `PARTICIPANT`, such as ``consent``; returns the new state. `actor`: who of the staff did it; empty: themselves.
 
     A repeated event (a double click, a reload) changes nothing.
 
@@ -128,7 +128,7 @@ def advance(store: Store, participant_id: str, event: str) -> str:
         if state in _ENDS:
             seats.give_up(store, participant_id, state)
         data = {"event": event, "state": state} | ({} if study is None else _agreed(study))
-        store.event("participant_state", data, at=at, study_id=person.study_id, participant_id=participant_id)
+        store.event("participant_state", data, at=at, actor=actor, study_id=person.study_id, participant_id=participant_id)
     return state
 
 
@@ -288,11 +288,11 @@ def end_early(
     return left
 
 
-def withdraw(store: Store, engine: EpisodeEngine, participant_id: str) -> None:
-    """The participant takes their data back: every episode and slot becomes ``withdrawn`` (and frees its place)."""
+def withdraw(store: Store, engine: EpisodeEngine, participant_id: str, *, actor: str = "") -> None:
+    """The participant takes their data back: every episode and slot becomes ``withdrawn`` and frees its place. `actor`: as of `advance`."""
     with store.atomic():
-        own = _leave(store, engine, participant_id, "withdraw")
-        advance(store, participant_id, "withdraw")
+        own = _leave(store, engine, participant_id, "withdraw", actor)
+        advance(store, participant_id, "withdraw", actor=actor)
     for episode_id in own:
         engine.release(episode_id)
 

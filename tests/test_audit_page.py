@@ -60,7 +60,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
 def test_a_set_is_chosen_audited_and_told_with_examples_fixes_and_the_file(kit: SimpleNamespace) -> None:
     page = kit.open()
     assert not page.exception and "No audit has been run yet." in [caption.value for caption in page.caption]
-    page.button(key="audit-run").click().run()
+    page.button(key="audit-run/0").click().run()
     assert not page.exception
     titles = [expander.label for expander in page.expander]
     assert plain_text("Warning: gold position, 20 tasks") in titles

@@ -229,9 +229,9 @@ def test_other_words_are_no_sql(source: str) -> None:
 
 WRITE_BY_BUTTON = {
     "audit.py", "disputes.py", "job_panel.py", "people.py", "qa_lead.py", "qa_lead_out.py", "qa_lead_results.py", "qa_moments.py",
-    "researcher.py", "researcher_acting.py", "researcher_export.py", "researcher_payments.py", "researcher_reconciling.py",
-    "researcher_setup.py", "results.py", "setup/opening.py", "setup/plan.py", "setup/section.py", "setup/tasks.py", "setup/work.py",
-    "trajectories.py", "verification.py",
+    "researcher.py", "researcher_acting.py", "researcher_export.py", "researcher_payments.py", "researcher_person.py",
+    "researcher_reconciling.py", "researcher_setup.py", "results.py", "setup/opening.py", "setup/plan.py", "setup/section.py",
+    "setup/tasks.py", "setup/work.py", "trajectories.py", "verification.py",
 }  # fmt: skip
 """Pages of staff on which one of Streamlit's own buttons or forms writes, by one call of a room that is whole or not at all. What is
 done all day (playing, judging, drawing) goes by routes, which know a repetition when they see one; so does what is new."""

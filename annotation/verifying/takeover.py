@@ -14,6 +14,7 @@ from data.task import Task
 from sim_bridge.actions import parse_action
 from study import trajectories
 from study.episode import EpisodeEngine
+from study.errors import StudyError
 from study.ground_truth import parts
 from study.handles import Handles, handles
 from study.protocol import Protocol
@@ -44,7 +45,8 @@ def begin(engine: EpisodeEngine, review_id: str, who: str, n: int) -> str:
 
 
 def begin_at(engine: EpisodeEngine, task: Task, review_id: str, who: str, n: int = 0) -> str:
-    """Step into a task at view `n` of its trajectory (0: its start view, before anything of the trajectory is done); returns the episode.
+    """Step into a task at view `n` of its trajectory (0: its start view, before anything of the trajectory is done); returns the episode:
+    where they stepped in there already and have done nothing since, the same (the reply may have got lost).
 
     Args:
         engine: the engine.
@@ -61,6 +63,8 @@ def begin_at(engine: EpisodeEngine, task: Task, review_id: str, who: str, n: int
     task = trajectories.known(store, task) if n else task
     way = _way(task) if n else []
     n = max(0, min(n, len(way)))  # views that were recorded elsewhere lie on no way: then it begins at the start
+    if again := store.one(_UNTOUCHED, {"kind": BEGAN, "who": who, "review": review_id, "view": n}):
+        return str(again["episode_id"])
     protocol = Protocol(
         history="all", belief_bar=False, confidence_required=False, enlarge=True, objects="listed", budget=min(1000, n + 1 + task.budget)
     )
@@ -69,10 +73,17 @@ def begin_at(engine: EpisodeEngine, task: Task, review_id: str, who: str, n: int
         store.event(BEGAN, {"review": review_id, "view": n}, actor=who, episode_id=episode_id)
     try:
         _do(engine, episode_id, task, way[:n])
-    except CannotStepIn:
+    except StudyError:
+        # whoever tries again begins anew
         end(engine, episode_id, who)
         raise
     return episode_id
+
+
+_UNTOUCHED = (
+    "SELECT e.episode_id FROM events v JOIN episodes e USING (episode_id) WHERE v.kind = :kind AND v.actor = :who "
+    "AND v.data ->> '$.review' = :review AND v.data ->> '$.view' = :view AND e.state = 'active' AND e.last_seq = :view LIMIT 1"
+)
 
 
 def whose(store: Store, episode_id: str) -> str | None:

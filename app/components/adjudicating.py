@@ -10,13 +10,13 @@ from app.components import Component, _mount
 ADJUDICATE = Component("adjudicate", ("qa", "flow", "confidence", "judge", "verify"), ("page", "answer"))
 
 
-def adjudicate(data: dict[str, Any], *, key: str, on_step_in: Callable[[], None]) -> Any:
+def adjudicate(data: dict[str, Any], *, key: str, on_stepped_in: Callable[[], None]) -> Any:
     """One disputed gold or disagreement after the other; it asks the server what comes next, and sends what is found (``/api/adjudicate``).
 
     Args:
         data: ``study`` (empty: what stands in no study), ``reason`` and ``comment`` (characters), ``ended`` (codes after which a review is
             over).
         key: the component's identity.
-        on_step_in: called in the run in which the person steps into the simulator; `.stepin` is ``{review, n}``.
+        on_stepped_in: called in the run after the person stepped into the simulator (``/api/adjudicate/stepin``); `.stepin` is the episode.
     """
-    return _mount(ADJUDICATE)(key=key, data=data, on_stepin_change=on_step_in)
+    return _mount(ADJUDICATE)(key=key, data=data, on_stepin_change=on_stepped_in)

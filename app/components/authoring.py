@@ -13,10 +13,9 @@ ITEMLIST = Component("itemlist", ("qa", "itemlist"))
 TASKMAKER = Component("taskmaker", ("qa", "taskmaker"))
 
 
-def author(
-    data: dict[str, Any], *, key: str, on_moved: Callable[[], None], on_left: Callable[[], None], on_said: Callable[[], None]
-) -> Any:
-    """The editor of one item. It reads and saves by itself (``/api/qa/item/{item}``, ``/api/qa/marks/{item}``), so the page need not run.
+def author(data: dict[str, Any], *, key: str, on_left: Callable[[], None]) -> Any:
+    """The editor of one item. It reads and saves by itself (``/api/qa/item/{item}``, ``/api/qa/marks/{item}``), sends comments
+    (``/api/qa/comments/{item}``) and begins the next of its subtask (``/api/qa/item/{item}/next``), so the page need not run.
 
     Args:
         data: ``item``, ``rev`` and ``state`` as the page knows them, ``declared``: what its subtask declares
@@ -24,18 +23,17 @@ def author(
             in their list (or None), ``pins``: comments pinned to its pictures (`app.pages.qa_talk.pins`), and ``more``: whether
             another of this subtask can be begun.
         key: the component's identity.
-        on_moved: called in the run after it was sent to review, or where the next is wanted; `.moved` is ``{next}``: whether it is.
         on_left: called when the person leaves; `.left` is ``{home}`` or ``{item}``: where to.
-        on_said: called in the run in which they pinned a comment; `.said` is ``{view, mark, x, y, text}``.
 
     Returns:
         The component's result, empty: what the person did is told to the callbacks.
     """
-    return _mount(AUTHOR)(key=key, data=data, on_moved_change=on_moved, on_left_change=on_left, on_said_change=on_said)
+    # after what it sends to review (`moved`) and after a comment (`said`) the page runs, to read what is new
+    return _mount(AUTHOR)(key=key, data=data, on_left_change=on_left, on_moved_change=lambda: None, on_said_change=lambda: None)
 
 
-def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> Any:
-    """Where an author begins: a subtask and a kept moment.
+def starter(data: dict[str, Any], *, key: str, on_begun: Callable[[], None]) -> Any:
+    """Where an author begins: a subtask and a kept moment. It begins the item itself (``/api/qa/moments/{project}``).
 
     Args:
         data: ``project`` (its id, by which the browser asks for moments, a page at a time: `app.qa_moments_api`), ``subtasks`` (``{slug,
@@ -43,9 +41,9 @@ def starter(data: dict[str, Any], *, key: str, on_begin: Callable[[], None]) -> 
             (names to choose from), ``empty`` (what to do where there are no moments), ``blocked`` (why nothing can be begun, or empty),
             ``trial`` (whether quotas do not count), ``kept_back`` (why some are left out).
         key: the component's identity.
-        on_begin: called in the run of the choice; `.begin` is ``{subtask, moment}``.
+        on_begun: called in the run after it was begun; `.begun` is the item's id.
     """
-    return _mount(STARTER)(key=key, data=data, on_begin_change=on_begin)
+    return _mount(STARTER)(key=key, data=data, on_begun_change=on_begun)
 
 
 def itemlist(data: dict[str, Any], *, key: str, on_look: Callable[[], None], on_open: Callable[[], None]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotation import adjudicating
 from annotation.reviewing.votes import MAX_COMMENT, MAX_REASON
 from annotation.verifying import takeover
 from annotation.verifying.errors import Ended
@@ -12,9 +11,8 @@ from app import adjudicate_api, identity, rights
 from app.components import PLAY, play
 from app.components.adjudicating import ADJUDICATE, adjudicate
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, plain_text
+from app.pages.parts import begin, chosen_study
 from app.services import current
-from sim_bridge.errors import Refusal
 from study.access import Grant
 
 STEPPED_IN = "adjudicate_episode"
@@ -26,29 +24,19 @@ def page(grant: Grant) -> None:
     begin("Vantage: adjudicate", layout="wide")
     services = current()
     checked = rights.still(services.store, identity.page_cookie(), grant, rights.ADJUDICATOR)
-    if said := st.session_state.pop("adjudicate_said", None):
-        st.error(plain_text(said))
-    if episode := st.session_state.get(STEPPED_IN):
+    episode = st.session_state.get(STEPPED_IN)
+    if episode and takeover.whose(services.store, episode) == checked.staff_id:
         _inside(checked, episode)
         return
     study = chosen_study(services.store, checked, "adjudicate_study") or ""
     data = {"study": study, "reason": MAX_REASON, "comment": MAX_COMMENT, "ended": [Ended.code]}
-    adjudicate(data, key=f"adjudicate-{study}", on_step_in=lambda: _step_in(study))
+    key = f"adjudicate-{study}"
+    adjudicate(data, key=key, on_stepped_in=lambda: _stepped_in(key))
 
 
-def _step_in(study: str) -> None:
-    """The person wants to try something themselves."""
-    asked = st.session_state[f"adjudicate-{study}"].stepin or {}
-    services = current()
-    try:
-        review = rights.adjudicating(services.store, identity.page_cookie(), str(asked.get("review")))
-        view = asked.get("n")
-        # of a disputed gold the trajectory is not done again: it leads to the answer
-        n = view if isinstance(view, int) and adjudicating.shown(services.store, review).rest is not None else 0
-        task = adjudicating.task_of(services.store, review)
-        st.session_state[STEPPED_IN] = takeover.begin_at(services.engine, task, review.review_id, review.reviewer, n)
-    except Refusal as refusal:
-        st.session_state["adjudicate_said"] = refusal.for_people
+def _stepped_in(key: str) -> None:
+    """The person wants to try something themselves: the page shows the episode that was begun for it."""
+    st.session_state[STEPPED_IN] = str(st.session_state[key].stepin or "")
 
 
 def _inside(grant: Grant, episode: str) -> None:

@@ -13,7 +13,7 @@ from annotation.auditing.report import BALANCE_HEAD, BALANCE_WORDS, balance_line
 from app import identity, rights, staff_api
 from app.pages import job_panel, tables
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text, when
+from app.pages.parts import begin, plain_text, sheet, when
 from app.services import Services, current
 from data import jobs
 from data.plurals import number_of
@@ -54,12 +54,15 @@ def page(grant: Grant) -> None:
         "With the checks that render", key="audit-render",
         help="They play every own task in the simulator: some seconds for each; how long is left is told.",
     )  # fmt: skip
-    if st.button("Run the audit", type="primary", key="audit-run"):
+    press = sheet("audit-run")
+    if st.button("Run the audit", type="primary", key=press.key):
         _allowed(grant)
         option, name, _ = sets[at]
         out = services.home.root / "exports" / secrets.token_hex(8) / "findings.jsonl"
         command = ["audit", option, name, "--out", str(out), *(["--render"] if render else [])]
         job_panel.start(services.store, JOB, command, owner=grant.staff_id or "")
+        press.used()
+        st.rerun()
     _made(grant)
 
 

@@ -19,7 +19,7 @@ from app.components import PLAY
 from app.components.authoring import TASKMAKER, taskmaker
 from app.pages import recording
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text, tried
+from app.pages.parts import begin, plain_text, sheet, tried, when
 from app.services import Services, current
 from data.generators.lab import Lab
 from data.plurals import number_of
@@ -62,7 +62,7 @@ def page(grant: Grant) -> None:
 
 
 def _name(kept: Kept) -> str:
-    return f"{kept.name} ({'handed in' if kept.state == 'handed_in' else 'saved ' + kept.saved_at[:16].replace('T', ' ')})"
+    return f"{kept.name} ({'handed in' if kept.state == 'handed_in' else 'saved ' + when(kept.saved_at)})"
 
 
 def _begin(services: Services, staff: str) -> None:
@@ -74,8 +74,11 @@ def _begin(services: Services, staff: str) -> None:
     if kind is None:
         return
     st.write(plain_text(find(*kind).definition))
-    if st.button("Begin", type="primary"):
-        st.session_state["author_goto"] = drafts.begin(services.store, staff, *kind)
+    press = sheet("author-begin")
+    if st.button("Begin", type="primary", key=press.key):
+        draft_id = drafts.begin(services.store, staff, *kind)
+        press.used()
+        st.session_state["author_goto"] = draft_id
         st.rerun()
 
 
@@ -87,16 +90,17 @@ def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> 
         left.segmented_control("Step", STEPS, default=STEPS[0], key=f"author_step_{kept.draft_id}", label_visibility="collapsed")
         or STEPS[0]
     )
-    if buttons[0].button("Copy", width="stretch", help="Another draft like this one, to vary."):
+    if buttons[0].button("Copy", width="stretch", help="Another draft like this one, to vary.", key=f"author_copy-{kept.draft_id}"):
         _to(lambda: drafts.copy(services.store, kept.draft_id, staff))
     if twin is not None:
         if buttons[1].button("Its twin", width="stretch", help="The draft with the opposite answer."):
             _to(lambda: twin.draft_id)
     elif kept.state == drafts.OPEN and buttons[1].button(
-        "Make its twin", width="stretch", help="A copy that is to get the opposite answer, with the same first view."
-    ):
+        "Make its twin", width="stretch", help="A copy that is to get the opposite answer, with the same first view.",
+        key=f"author_twin-{kept.draft_id}",
+    ):  # fmt: skip
         _to(lambda: drafts.copy(services.store, kept.draft_id, staff, twin=True))
-    if kept.state == drafts.OPEN and buttons[2].button("Put aside", width="stretch"):
+    if kept.state == drafts.OPEN and buttons[2].button("Put aside", width="stretch", key=f"author_aside-{kept.draft_id}"):
         drafts.drop(services.store, kept.draft_id, staff)
         services.stage.close(kept)
         st.rerun()

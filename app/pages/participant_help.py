@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.pages.parts import plain, plain_text
+from app.pages.parts import plain, plain_text, sheet
 from app.services import Services
 from study import reports
 from study.errors import BadAnswer
 from study.studies import Study
 from study.wording import say
+
+_SAVED = "report_saved"
 
 
 def draw(services: Services, study: Study, participant_id: str, stage: str) -> None:
@@ -18,8 +20,9 @@ def draw(services: Services, study: Study, participant_id: str, stage: str) -> N
         if study.contact.strip():
             st.write(say("help.ask"))
             plain(study.contact.strip())
-        with st.form(f"report-{stage}", clear_on_submit=True, border=False):
-            text = st.text_area(say("help.what"), max_chars=2000, key=f"report-text-{stage}")
+        form = sheet(f"report-{stage}")
+        with st.form(form.key, border=False):
+            text = st.text_area(say("help.what"), max_chars=2000, key=f"{form.key}-text")
             sent = st.form_submit_button(say("help.send"))
         if sent:
             try:
@@ -27,4 +30,8 @@ def draw(services: Services, study: Study, participant_id: str, stage: str) -> N
             except BadAnswer as refusal:
                 st.error(plain_text(refusal.for_people))
                 return
+            form.used()
+            st.session_state[_SAVED] = stage
+            st.rerun()
+        if st.session_state.pop(_SAVED, None) == stage:
             st.success(say("help.saved"))

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from html import escape
 from typing import Any, Literal, Protocol, TypeVar
@@ -153,6 +154,38 @@ def kept_for_all(name: str, stand: Any, make: Callable[[], T]) -> T:
             _KEPT.pop(old, None)
     value: T = held[1]
     return value
+
+
+_SHEETS = "sheets"
+"""Session state: name → how many sheets of it are used."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A form, or a button, that does its work once. Streamlit runs a page again for a second click that comes before the page is drawn
+    anew; with the sheet used, that click is one on a form that is not there any more. What is refused uses no sheet: all that was typed
+    stays, and it can be sent again."""
+
+    name: str
+    used_up: dict[str, int]
+
+    @property
+    def key(self) -> str:
+        """Of the form or the button; fields in it that have keys of their own begin with it."""
+        return f"{self.name}/{self.used_up.get(self.name, 0)}"
+
+    def used(self) -> None:
+        """The work is done: the next run draws another one, empty. To be called before anything of Streamlit, which may end the run."""
+        self.used_up[self.name] = self.used_up.get(self.name, 0) + 1
+
+
+def sheet(name: str) -> Sheet:
+    """The sheet that is to be drawn now.
+
+    Args:
+        name: of the form or the button, with what it is about where that can be another thing on the same page.
+    """
+    return Sheet(name, st.session_state.setdefault(_SHEETS, {}))
 
 
 def chosen_study(store: Store, grant: Grant, key: str) -> str | None:

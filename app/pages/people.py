@@ -14,7 +14,7 @@ from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts, tables
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, plain_text, when
+from app.pages.parts import base_address, begin, plain_text, sheet, when
 from app.services import Services, current
 from study import access, admission, people
 from study.access import EVERY_STUDY, ROLES_IN_WORDS, Grant
@@ -153,7 +153,8 @@ def _me(grant: Grant) -> str:
 
 def _invite(grant: Grant, names: dict[str, str]) -> None:
     st.header("Invite somebody", anchor=False)
-    with st.form("people-invite", clear_on_submit=True, border=False):
+    form = sheet("people-invite")
+    with st.form(form.key, border=False):
         who, what, where, days = st.columns([3, 3, 3, 1])
         name = who.text_input("Name", max_chars=people.MAX_NAME, help="For lists; one link is one person.")
         role = what.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {ROLES_IN_WORDS[role]}")
@@ -163,7 +164,9 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
 
             def work(services: Services) -> str:
                 called = people.checked_name(name)
-                _link(access.create_invite(services.store, role, study_id, label=called, days=int(until), actor=_me(grant)))
+                token = access.create_invite(services.store, role, study_id, label=called, days=int(until), actor=_me(grant))
+                form.used()
+                _link(token)
                 return f"{called} is invited as {_in_words(role, study_id, names)}."
 
             _do(grant, work, _appointer(role, study_id))

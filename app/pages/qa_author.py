@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa import moments as kept
 from annotation.qa import projects
 from annotation.qa.errors import Training
 from annotation.qa.items import VIEW_WORDS
@@ -18,7 +17,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.work import listing, pool
 from annotation.qa.work.pool import REASONS, Review, Stored
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
-from app import identity, qa_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, rights
+from app import identity, qa_api, qa_begin_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, qa_talk_api
 from app.components.authoring import AUTHOR, ITEMLIST, STARTER, author, starter
 from app.pages import qa_list, qa_next, qa_parts, qa_talk, tables
 from app.pages.page import Page
@@ -66,12 +65,11 @@ def home(grant: Grant) -> None:
         st.info("There is no project of robot questions in this study yet. Ask the researcher who invited you, and come back later.")
         return
     st.title(plain_text(project.name), anchor=False)
-    if said := st.session_state.pop("qa_said", ""):
-        st.error(plain_text(said))
     blocked, trial = _standing(store, project, me)
     _mine(store, project, me)
     st.header("Begin an item", anchor=False)
-    starter(_offer(store, project, blocked, trial), key=f"starter-{project.project_id}", on_begin=lambda: _begin(grant, project))
+    key = f"starter-{project.project_id}"
+    starter(_offer(store, project, blocked, trial), key=key, on_begun=lambda: open_item(str(st.session_state[key].begun or "")))
 
 
 def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
@@ -149,19 +147,6 @@ def _offer(store: Store, project: Project, blocked: str, trial: bool) -> dict[st
     }  # fmt: skip
 
 
-def _begin(grant: Grant, project: Project) -> None:
-    """Begin the chosen item and go to its editor."""
-    services = qa_parts.allowed(grant, *ROLES)
-    chosen = st.session_state[f"starter-{project.project_id}"].begin or {}
-
-    def work() -> None:
-        moment = rights.sifted(services.store, identity.page_cookie(), grant, str(chosen.get("moment")), *ROLES)
-        stored = kept.start_item(services.store, project.project_id, moment.moment_id, str(chosen.get("subtask")), qa_parts.person(grant))
-        open_item(stored.item.item_id)
-
-    qa_parts.guarded(work)
-
-
 # one item
 
 
@@ -191,8 +176,7 @@ def editor(grant: Grant) -> None:
     me, key = qa_parts.person(grant), f"author-{item_id}"
     spoken = qa_talk.open_talk(services.store, stored.item, hidden=qa_talk.reviewers(services.store, item_id) - {me})
     author(
-        _declared(services.store, stored, me) | {"pins": qa_talk.pins(spoken)}, key=key, on_moved=lambda: _moved(grant, stored, key),
-        on_left=lambda: _left(key), on_said=lambda: qa_talk.pinned(_own(item_id), item_id, me, key),
+        _declared(services.store, stored, me) | {"pins": qa_talk.pins(spoken)}, key=key, on_left=lambda: _left(key),
     )  # fmt: skip
     _below(services.store, grant, stored, spoken)
 
@@ -206,18 +190,9 @@ def _left(key: str) -> None:
         st.session_state["qa_goto"] = "home"
 
 
-def _moved(grant: Grant, stored: Stored, key: str) -> None:
-    """An item was sent to review; where the person wants to go on, the next of its subtask is begun."""
-    services = qa_parts.allowed(grant, *ROLES)
-    if (st.session_state[key].moved or {}).get("next"):
-        qa_parts.guarded(lambda: open_item(qa_next.begin_next(services.store, stored, qa_parts.person(grant)).item.item_id))
-
-
 def _head(store: Store, stored: Stored) -> None:
-    """What is to be read before the item: refusals, what its state means, what reviewers said."""
+    """What is to be read before the item: what its state means, what reviewers said."""
     item = stored.item
-    if said := st.session_state.pop("qa_said", ""):
-        st.error(plain_text(said))
     told = KIND.words[stored.state].told
     if told:
         st.info(told)
@@ -365,7 +340,7 @@ MAKE = Page(
     roles=ROLES,
     draw=lambda visit: home(visit.grant),
     group="Robot questions",
-    routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES, *qa_list_api.ROUTES),
+    routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES, *qa_list_api.ROUTES, *qa_begin_api.ROUTES),
     components=(STARTER, ITEMLIST),
 )
 EDITOR = Page(
@@ -374,7 +349,7 @@ EDITOR = Page(
     roles=ROLES,
     draw=lambda visit: editor(visit.grant),
     group="Robot questions",
-    routes=(*qa_api.ROUTES, *qa_items_api.ROUTES, *qa_images.ROUTES),
+    routes=(*qa_api.ROUTES, *qa_items_api.ROUTES, *qa_images.ROUTES, *qa_talk_api.ROUTES, *qa_begin_api.ROUTES),
     components=(AUTHOR,),
 )
 PAGES = (MAKE, EDITOR)

@@ -80,10 +80,7 @@ def _detail(services: Services, grant: Grant, stored: Stored) -> None:
         st.info(rights.TO_JUDGE)
         return
     key, spoken = f"lead-look-{item.item_id}-{stored.version}", qa_talk.open_talk(store, item)
-    qa_parts.pictures(
-        item, key=key, pins=qa_talk.pins(spoken),
-        on_said=lambda: qa_talk.pinned(qa_parts.allowed(grant, ROLE).store, item.item_id, qa_parts.person(grant), key),
-    )  # fmt: skip
+    qa_parts.pictures(item, key=key, pins=qa_talk.pins(spoken))
     st.html(qa_parts.options_html(item))
     if item.cubes:
         with st.expander("The cubes"):

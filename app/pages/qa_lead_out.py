@@ -18,7 +18,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.work import balance as balancing
 from annotation.qa.work import pool
 from app.pages import job_panel, qa_parts, tables
-from app.pages.parts import kept_for_all, when
+from app.pages.parts import kept_for_all, sheet, when
 from app.services import Services
 from data import jobs
 from data.plurals import number_of
@@ -132,11 +132,14 @@ def export(services: Services, grant: Grant, project: Project) -> None:
         "images and the marks), tables of all items with their state (JSONL and Parquet), COCO boxes, and a data card by which the Hugging "
         "Face library loads it."
     )
-    if st.button("Make an export", type="primary"):
+    press = sheet("qa-export")
+    if st.button("Make an export", type="primary", key=press.key):
         store = qa_parts.allowed(grant, ROLE).store
         out = services.home.root / "exports" / secrets.token_hex(8) / "robot-questions"
         command = ["qa", "export", "--project", project.project_id, "--out", str(out), "--zip"]
         job_panel.start(store, JOB, command, owner=qa_parts.person(grant))
+        press.used()
+        st.rerun()
     _exports(grant)
     st.html(qa_parts.line("On the command line: vantage qa export --out FOLDER; vantage qa check FOLDER looks at it."))
 

@@ -19,7 +19,7 @@ from annotation.qa.work import pool
 from app import identity, rights
 from app.address import invitation_link
 from app.pages import qa_parts, tables
-from app.pages.parts import base_address, kept_for_all, plain_text
+from app.pages.parts import Sheet, base_address, kept_for_all, plain_text, sheet
 from app.services import Services
 from data.plurals import number_of
 from data.store import Store, StoreError
@@ -160,23 +160,26 @@ def _upload(grant: Grant, project: Project) -> None:
             "A .zip of the result tree (QA.json files, each with one key per run: model, choice, explanation), or a .jsonl or .csv table "
             "with item_id, model and answer or raw. An answer that cannot be read is kept as no answer, never as A."
         )
-        with st.form("qa-results", clear_on_submit=True, border=False):
-            file = st.file_uploader("File", type=["zip", *(ending[1:] for ending in (*results.LINES, *results.TABLES))])
+        form = sheet("qa-results")
+        with st.form(form.key, border=False):
+            endings = ["zip", *(ending[1:] for ending in (*results.LINES, *results.TABLES))]
+            file = st.file_uploader("File", type=endings, key=f"{form.key}-file")
             run = st.text_input("Name of the run (for tables without a column run)", max_chars=80)
             if st.form_submit_button("Import"):
                 if file is None:
                     st.error("Choose a file first.")
                 else:
-                    _import(grant, project, file.name, file.getvalue(), run.strip() or None)
+                    _import(grant, project, file.name, file.getvalue(), run.strip() or None, form)
 
 
-def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | None) -> None:
+def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | None, form: Sheet) -> None:
     store = qa_parts.allowed(grant, ROLE).store
     try:
         report = results.import_upload(store, project.project_id, name, data, actor=qa_parts.person(grant), run=run)
     except (QaError, StoreError) as error:
         st.error(f"{plain_text(name)}: {plain_text(error.for_people)}")
         return
+    form.used()
     unread = f", {report.no_answer:d} of them no answer" if report.no_answer else ""
     st.success(f"{number_of(report.imported, 'answer')} imported{unread}; {report.replaced:d} replaced earlier ones.")
     for note in report.notes:
@@ -196,7 +199,8 @@ def _people(grant: Grant, project: Project) -> None:
             "People take part as in every study: welcome, consent, questions, thanks. Whoever made or reviewed an item is "
             "refused in the browser in which they worked."
         )
-        with st.form("qa-people", border=False):
+        form = sheet("qa-people")
+        with st.form(form.key, border=False):
             name = st.text_input("Name of the study; participants see it", max_chars=80)
             left, middle, right = st.columns(3)
             sample = left.number_input("Items per participant (0: all)", 0, 10_000, 0, help="As many of each subtask, give or take one.")
@@ -211,7 +215,7 @@ def _people(grant: Grant, project: Project) -> None:
                     "derived": variant or None,
                     "references": references,
                 } | ({"ethics": EthicsRecord(basis=DEMONSTRATION)} if shown else {"state": "draft"})
-                _make_study(grant, project, name.strip(), chosen)
+                _make_study(grant, project, name.strip(), chosen, form)
         if link := st.session_state.get("qa_people_link"):
             st.code(link, language=None)
             st.html(qa_parts.line("Each browser that comes in by it is a new participant. Copy it now: only a fingerprint of it is kept."))
@@ -219,7 +223,7 @@ def _people(grant: Grant, project: Project) -> None:
                 st.info(plain_text(told))
 
 
-def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any]) -> None:
+def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any], form: Sheet) -> None:
     store = qa_parts.allowed(grant, ROLE).store
     if not name:
         st.error("Give the study a name.")
@@ -229,6 +233,7 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
     except StudyError as error:
         st.error(plain_text(str(error)))
         return
+    form.used()
     st.session_state["qa_people_link"] = invitation_link(base_address(), token)
     st.session_state["qa_people_told"] = evaluation.until_it_is_open(study)
 

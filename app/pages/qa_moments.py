@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from pydantic import ValidationError
@@ -15,11 +15,11 @@ from annotation.qa.projects import Project
 from annotation.qa.scenes.clarity import REASONS as RULES
 from annotation.qa.scenes.clarity import Thresholds
 from annotation.qa.work import kept_back
-from app import identity, qa_images, rights
+from app import identity, qa_images, qa_moments_api, rights
 from app.components.reviewing import SIFTER, sifter
 from app.pages import job_panel, qa_parts
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text, when
+from app.pages.parts import begin, plain_text, sheet, when
 from app.services import Services
 from data.plurals import number_of
 from data.store import Store
@@ -70,7 +70,7 @@ def page(grant: Grant) -> None:
     if moment is None:
         _empty(found, shown, grant)
     else:
-        _sift(store, project, grant, moment, found)
+        _sift(store, project, moment)
     _funnel(found)
     if rights.counts_as(grant, LEAD):
         with st.expander("Sample moments", expanded=not found.sampled):
@@ -106,15 +106,15 @@ def _choice(found: Funnel) -> tuple[str, str]:
 
 def _current(store: Store, project: Project, grant: Grant, state: str, arm: str) -> Moment | None:
     """The moment to show: the one gone back to, the next candidate, or the next of the chosen list."""
-    back = st.session_state.get("moment_back")
+    back = _back(store, project)
     left_out: set[str] = set()
 
     def hidden(moment: Moment) -> bool:
         left_out.update(rights.kept_moments(store, identity.page_cookie(), [moment]))
         return moment.moment_id in left_out
 
-    if back and not hidden(moment := moments.get_moment(store, back)):
-        return moment
+    if back is not None and not hidden(back):
+        return back
     if state == "candidate":
         shown = moments.next_moment(store, project.project_id, actor=qa_parts.person(grant), arm=arm or None, hidden=hidden)
     else:
@@ -125,6 +125,15 @@ def _current(store: Store, project: Project, grant: Grant, state: str, arm: str)
     if left_out:
         st.caption(qa_parts.KEPT_BACK)
     return shown
+
+
+def _back(store: Store, project: Project) -> Moment | None:
+    """The moment that was gone back to, of this project."""
+    try:
+        found = moments.get_moment(store, str(st.session_state.get("moment_back", "")))
+    except Refusal:
+        return None
+    return found if found.project_id == project.project_id else None
 
 
 def _empty(found: Funnel, state: str, grant: Grant) -> None:
@@ -154,7 +163,7 @@ def _empty(found: Funnel, state: str, grant: Grant) -> None:
             st.rerun()
 
 
-def _sift(store: Store, project: Project, grant: Grant, moment: Moment, found: Funnel) -> None:
+def _sift(store: Store, project: Project, moment: Moment) -> None:
     last = st.session_state.get("moment_last")
     stand = {
         "kept": "It is kept.",
@@ -176,11 +185,10 @@ def _sift(store: Store, project: Project, grant: Grant, moment: Moment, found: F
         "facts": facts,
         "reasons": list(DROP_REASONS.items()),
         "next": _ahead(store, project, moment),
-        "said": st.session_state.pop("qa_said", ""),
-        "n": st.session_state.get("moment_refusals", 0),
+        "last": last or "",
         "undo": "Take the last back" if last else "",
     }
-    sifter(data, key=KEY, on_decide=lambda: _decide(grant), on_undo=lambda: _undo(grant))
+    sifter(data, key=KEY, on_moved=_moved)
 
 
 def _view(moment: Moment, view: Any, limits: Thresholds) -> dict[str, Any]:
@@ -221,39 +229,17 @@ def _ahead(store: Store, project: Project, moment: Moment) -> list[str]:
     return [f"api/qa/moment/{moment_id}/{view.view}" for moment_id, shown in views.items() if moment_id not in kept for view in shown]
 
 
-def _decide(grant: Grant) -> None:
-    """Keep or drop, as the database takes it."""
-    sent = st.session_state[KEY].decide or {}
-    moment_id = str(sent.get("moment"))
-    verdict: Literal["keep", "drop"] = "drop" if sent.get("verdict") == "drop" else "keep"
-    st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
-    try:
-        store = qa_parts.allowed(grant, *ROLES).store
-        moment = rights.sifted(store, identity.page_cookie(), grant, moment_id, *ROLES)
-        if (verdict, moment.state) not in (("keep", "kept"), ("drop", "dropped")):
-            moments.decide(
-                store, moment_id, verdict, str(sent.get("reason") or ""), qa_parts.person(grant), note=str(sent.get("note") or "")
-            )
-    except Refusal as error:
-        st.session_state["qa_said"] = error.for_people
+def _moved() -> None:
+    """Something was stored: which moment this tab decided last, and which it goes back to."""
+    told = st.session_state[KEY].moved or {}
+    moment_id = str(told.get("moment"))
+    if told.get("did") == "undo":
+        st.session_state.pop("moment_last", None)
+        st.session_state["moment_back"] = moment_id
         return
     st.session_state["moment_last"] = moment_id
     st.session_state.pop("moment_back", None)
     st.session_state.setdefault("moments_passed", set()).add(moment_id)
-
-
-def _undo(grant: Grant) -> None:
-    """Take the last decision of this tab back, and show its moment again."""
-    last = st.session_state.pop("moment_last", None)
-    if last is None:
-        return
-    st.session_state["moment_refusals"] = st.session_state.get("moment_refusals", 0) + 1
-    try:
-        moments.undo(qa_parts.allowed(grant, *ROLES).store, last, qa_parts.person(grant))
-    except Refusal as error:
-        st.session_state["qa_said"] = error.for_people
-        return
-    st.session_state["moment_back"] = last
 
 
 # around it
@@ -280,7 +266,8 @@ def _funnel(found: Funnel) -> None:
 
 def _sample(services: Services, grant: Grant, project: Project) -> None:
     st.write("Sampling goes round over tasks and episodes, so that all are represented evenly. Moments of one episode keep their distance.")
-    with st.form("qa-sample", border=False):
+    form = sheet("qa-sample")
+    with st.form(form.key, border=False):
         left, middle, right = st.columns(3)
         per = left.number_input("New moments of each episode (1 to 1000)", 1, 1000, 3)
         gap = middle.number_input("Least distance, frames", 1, 100_000, GAP, help="Published: 10 frames.")
@@ -290,7 +277,9 @@ def _sample(services: Services, grant: Grant, project: Project) -> None:
             command = ["qa", "sample", "--project", project.project_id]
             command += ["--per-episode", str(int(per)), "--gap", str(int(gap)), "--seed", str(int(seed))]
             job_panel.start(store, JOB, command, owner=qa_parts.person(grant))
+            form.used()
             st.session_state["moments_sampling"] = True
+            st.rerun()
     _progress(grant)
 
 
@@ -362,7 +351,7 @@ PAGES = (
         roles=ROLES,
         draw=lambda visit: page(visit.grant),
         group="Robot questions",
-        routes=tuple(qa_images.ROUTES),
+        routes=(*qa_images.ROUTES, *qa_moments_api.ROUTES),
         components=(SIFTER,),
     ),
 )

@@ -128,15 +128,12 @@ def options_html(item: Item, *, chosen: str | None = None) -> str:
     return tables.table(["Letter", "Option", "Said of it", "How it was made"], lines, html=True)
 
 
-def pictures(
-    item: Item, *, key: str, pins: list[dict[str, Any]] | None = None, on_said: Callable[[], None] | None = None
-) -> None:  # fmt: skip
+def pictures(item: Item, *, key: str, pins: list[dict[str, Any]] | None = None) -> None:
     """The views of an item with its marks, the comments pinned to them where there are to be any, and the images that are options."""
     rule = SUBTASKS[item.subtask].marks
     shown = [view.model_dump(mode="json") for view in item.views]
     look(
         item.item_id, views=views(item.item_id, shown), marks=wire(item), kinds=rule.kinds, colours=rule.colours, key=key, pins=pins,
-        on_said=on_said,
     )  # fmt: skip
     if not item.option_images:
         return

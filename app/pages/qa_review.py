@@ -23,18 +23,18 @@ from annotation.reviewing.claims import MOST
 from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND, VERDICT
 from annotation.reviewing.votes import MAX_REASON
-from app import qa_images
+from app import qa_images, qa_review_api, qa_talk_api
 from app.components import CUBES, cubes
 from app.components.reviewing import JUDGE, LOOK, judge, look
 from app.pages import qa_parts, qa_talk
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin
 from app.services import Services
 from app.streamlit_seam.types import DeltaGenerator
 from data.store import Store
 from sim_bridge.errors import Refusal
 from study.access import Grant
-from study.errors import BadTransition
+from study.errors import BadTransition, NotAllowed
 
 ROLE = "reviewer"
 OVER = (
@@ -42,6 +42,8 @@ OVER = (
     "What you had saved is kept; nothing more is needed. Here is what comes next."
 )
 KEY = "judge"
+ENDED = (BadTransition.code, NotAllowed.code)
+"""Refusals after which the page reads where things stand, and says so: ended meanwhile, stored already, or no longer one's own."""
 
 
 def page(grant: Grant) -> None:
@@ -64,15 +66,26 @@ def page(grant: Grant) -> None:
     _item(services, grant, project, review, shown)
 
 
-def _told() -> str:
-    """What came of the last verdict, once."""
-    words = st.session_state.pop("qa_done", "")
-    return str(words)
+def _told(store: Store, grant: Grant) -> str:
+    """What came of what this tab has just sent, once, as the database has it."""
+    did, review_id = st.session_state.pop("qa_did", ("", ""))
+    try:
+        review = votes.own(store, KIND, review_id, qa_parts.person(grant)) if did else None
+    except Refusal:
+        return ""
+    if review is None:
+        return ""
+    if did == "decide" and review.state in KIND.ends:
+        axis = VERDICT.axes[0]
+        return axis.choice(votes.votes_of(store, review_id)[axis.name].vote).done
+    if did == "skip" and review.skipped is not None:
+        return "The last item goes to somebody else; the lead reads why."
+    return "Your last verdict is taken back: give it anew." if did == "undo" and review.state == KIND.before_last else ""
 
 
 def _nothing(store: Store, project: Project, grant: Grant) -> None:
     _notice_of_void(store, None)
-    if words := _told():
+    if words := _told(store, grant):
         st.html(qa_parts.line("", first=words))
     st.title("Nothing to review now", anchor=False)
     done = votes.completed_by(store, KIND, project.project_id, qa_parts.person(grant))
@@ -80,10 +93,10 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
         "Every item is reviewed, or was written by you, or you have seen its answer already. New ones come when authors send them in."
         + (f" You have judged {done:d} item{'s' if done != 1 else ''} of this project so far: thank you." if done else "")
     )
-    again, back, _ = st.columns([1, 2, 4])
+    again, back = st.columns([1, 6])
     again.button("Look again", type="primary", shortcut="Enter", width="stretch")
-    if undo := _way_back(store, grant)["undo"]:
-        back.button(plain_text(undo), shortcut="U", on_click=_undo, args=[grant])
+    with back:
+        judge({"phase": "nothing", "over": ENDED} | _way_back(store, grant), key=KEY, on_moved=_moved)
 
 
 def _notice_of_void(store: Store, now: Review | None) -> None:
@@ -91,7 +104,7 @@ def _notice_of_void(store: Store, now: Review | None) -> None:
     opened = st.session_state.pop("qa_open", None)
     if opened is None or (now is not None and opened[0] == now.review_id):
         return
-    if any(review.review_id == opened[0] and review.state == VOID for review in pool.reviews(store, opened[1])):
+    if any(review.review_id == opened[0] and review.state == VOID and review.skipped is None for review in pool.reviews(store, opened[1])):
         st.warning(OVER)
 
 
@@ -101,9 +114,8 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
     many = f"{waiting} or more" if waiting == MOST else f"{waiting} more"
     more = "the last one waiting for you now" if not waiting else f"{many} waiting for you"
     step = "Your answer is saved: now judge the item" if answered else "Answer as you would if you met it"
-    st.html(
-        qa_parts.line(f"{SUBTASKS[shown['subtask']].name} · {step} · {more}", first=_told()) + qa_parts.question_html(shown["question"])
-    )
+    line = qa_parts.line(f"{SUBTASKS[shown['subtask']].name} · {step} · {more}", first=_told(services.store, grant))
+    st.html(line + qa_parts.question_html(shown["question"]))
     data = _question(review, shown) | _way_back(services.store, grant)
     item = pool.reveal(services.store, review.review_id, qa_parts.person(grant)) if answered else None
     if item is not None:
@@ -123,13 +135,10 @@ def _item(services: Services, grant: Grant, project: Project, review: Review, sh
             colours=rule.colours,
             key=key,
             pins=None if spoken is None else qa_talk.pins(spoken),
-            on_said=lambda: _say(grant, review.review_id, key),
+            review="" if spoken is None else review.review_id,
         )
     with right:
-        judge(
-            data, key=KEY, on_answer=lambda: _answer(grant), on_decide=lambda: _decide(grant), on_skip=lambda: _skip(grant),
-            on_undo=lambda: _undo(grant),
-        )  # fmt: skip
+        judge(data, key=KEY, on_moved=_moved)
     if spoken is not None and spoken.found:
         st.header("What was said before", anchor=False)
         qa_talk.thread(spoken)
@@ -160,8 +169,7 @@ def _question(review: Review, shown: dict[str, Any]) -> dict[str, Any]:
     return {
         "review": review.review_id,
         "phase": "answer",
-        "n": st.session_state.get("qa_refusals", 0),
-        "said": st.session_state.pop("qa_said", ""),
+        "over": ENDED,
         "reason": MAX_REASON,
         "question": shown["question"],
         "options": options,
@@ -208,81 +216,25 @@ def _cubes(store: Store, item: Item) -> None:
     )
 
 
-def _say(grant: Grant, review_id: str, key: str) -> None:
-    """The person pinned a comment, which they may once they have answered."""
-    me = qa_parts.person(grant)
-    _take(lambda services: qa_talk.pin(services.store, pool.reveal(services.store, review_id, me).item_id, me, key), grant)
-
-
-def _answer(grant: Grant) -> None:
-    """The person answered: store it. The page shows more only because the database now says so."""
-    sent = st.session_state[KEY].answer or {}
-    _take(lambda services: pool.answer_review(
-        services.store, str(sent.get("review")), qa_parts.person(grant), str(sent.get("answer")), sent.get("confidence")
-    ), grant)  # fmt: skip
-
-
-def _decide(grant: Grant) -> None:
-    """The person judged: store it."""
-    sent = st.session_state[KEY].decide or {}
-    verdict = str(sent.get("verdict"))
-    reasons = [str(reason) for reason in sent.get("reasons") or ()]
-
-    def work(services: Services) -> None:
-        pool.decide(
-            services.store,
-            str(sent.get("review")),
-            qa_parts.person(grant),
-            verdict,
-            reasons=reasons,
-            comment=str(sent.get("comment") or ""),
-        )
-        st.session_state["qa_done"] = VERDICT.axes[0].choice(verdict).done
-        st.session_state["qa_last"] = str(sent.get("review"))
-
-    _take(work, grant)
-
-
-def _skip(grant: Grant) -> None:
-    """The person cannot judge the item: somebody else gets it."""
-    sent = st.session_state[KEY].skip or {}
-
-    def work(services: Services) -> None:
-        pool.skip(services.store, str(sent.get("review")), qa_parts.person(grant), str(sent.get("why") or ""))
-        st.session_state["qa_done"] = "The last item goes to somebody else; the lead reads why."
-        st.session_state.pop("qa_open", None)
-
-    _take(work, grant)
+def _moved() -> None:
+    """Something was stored, or was over: the page says what came of it, and which verdict was this tab's last."""
+    told = st.session_state[KEY].moved or {}
+    did, review_id = str(told.get("did")), str(told.get("review"))
+    st.session_state["qa_did"] = (did, review_id)
+    if did == "decide":
+        st.session_state["qa_last"] = review_id
+    if did == "undo":
+        st.session_state.pop("qa_last", None)
 
 
 def _way_back(store: Store, grant: Grant) -> dict[str, Any]:
     """The last verdict of this tab, where it can still be taken back."""
     last = st.session_state.get("qa_last", "")
-    return {"last": last, "undo": "Take the last verdict back" if last and pool.can_take_back(store, last, qa_parts.person(grant)) else ""}
-
-
-def _undo(grant: Grant) -> None:
-    """The person takes their last verdict back: it is asked again."""
-    last = st.session_state.pop("qa_last", "")
-
-    def work(services: Services) -> None:
-        pool.take_back(services.store, last, qa_parts.person(grant))
-        st.session_state["qa_done"] = "Your last verdict is taken back: give it anew."
-        st.session_state.pop("qa_open", None)
-
-    _take(work, grant)
-
-
-def _take(work: Any, grant: Grant) -> None:
-    """Do it, or keep the refusal's sentence for the page. A review that has ended is told of by the page itself."""
-    st.session_state["qa_refusals"] = st.session_state.get("qa_refusals", 0) + 1
     try:
-        work(qa_parts.allowed(grant, ROLE))
-    except BadTransition:
-        # ended meanwhile, or the same answer came twice: the page reads where things stand and says so
-        st.session_state.pop("qa_said", None)
-    except Refusal as error:
-        st.session_state["qa_said"] = error.for_people
+        can = bool(last) and pool.can_take_back(store, last, qa_parts.person(grant))
+    except Refusal:
+        can = False
+    return {"last": last, "undo": "Take the last verdict back" if can else ""}
 
 
 PAGES = (
@@ -292,7 +244,7 @@ PAGES = (
         roles=(ROLE,),
         draw=lambda visit: page(visit.grant),
         group="Robot questions",
-        routes=tuple(qa_images.ROUTES),
+        routes=(*qa_images.ROUTES, *qa_review_api.ROUTES, *qa_talk_api.ROUTES),
         components=(LOOK, JUDGE, CUBES),
     ),
 )

@@ -9,12 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from annotation.qa.errors import QaError
 from annotation.qa.items import Item
 from annotation.qa.work import pool
-from annotation.qa.work.pool import MAX_TEXT, Comment, Pin
+from annotation.qa.work.pool import MAX_TEXT, Comment
 from app.pages import qa_parts
-from app.pages.parts import plain_text, when
+from app.pages.parts import plain_text, sheet, when
 from data.store import Store
 
 
@@ -85,28 +84,16 @@ def thread(talk: Talk) -> None:
 
 def form(say: Callable[[str], Any], item_id: str) -> None:
     """Where one says something about the whole item."""
-    with st.form(f"say-{item_id}", clear_on_submit=True, border=False):
-        text = st.text_area("Say something about this item", max_chars=MAX_TEXT, height=80)
+    paper = sheet(f"say-{item_id}")
+    with st.form(paper.key, border=False):
+        text = st.text_area("Say something about this item", max_chars=MAX_TEXT, height=80, key=f"{paper.key}-text")
         st.caption("About a mark or a place: press Comment (J) at the pictures, then the mark or the place.")
         if st.form_submit_button("Add the comment"):
-            if qa_parts.guarded(lambda: say(text)):
+
+            def add() -> None:
+                say(text)
+                paper.used()
+
+            if qa_parts.guarded(add):
                 st.rerun()
             st.error(plain_text(st.session_state.pop("qa_said", "")))
-
-
-def pinned(store: Store, item_id: str, who: str, key: str) -> None:
-    """Keep what somebody pinned to the pictures in the component `key`; a refusal's sentence is kept for the page."""
-    qa_parts.guarded(lambda: pin(store, item_id, who, key))
-
-
-def pin(store: Store, item_id: str, who: str, key: str) -> None:
-    """The same.
-
-    Raises:
-        QaError: nothing is said, or the place lies in no picture of the item.
-    """
-    sent = st.session_state[key].said or {}
-    if not isinstance(sent.get("x"), int | float) or not isinstance(sent.get("y"), int | float):
-        raise QaError("The place that the comment is pinned to did not arrive. Choose it anew.")
-    place = Pin(view=str(sent.get("view")), x=float(sent["x"]), y=float(sent["y"]), mark=sent.get("mark") and str(sent["mark"]))
-    pool.comment(store, item_id, who, str(sent.get("text") or ""), place)

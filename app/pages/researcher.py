@@ -12,7 +12,7 @@ from app import identity, rights
 from app.address import invitation_link
 from app.pages import tables
 from app.pages.page import Page
-from app.pages.parts import base_address, begin, kept_for_all, kind_of_run, list_key, local, plain_text, told_apart
+from app.pages.parts import base_address, begin, kept_for_all, kind_of_run, list_key, local, plain_text, sheet, told_apart
 from app.pages.researcher_episode import EPISODE, named
 from app.services import Services, current
 from data.plurals import number_of
@@ -204,11 +204,13 @@ def _invite(services: Services, grant: Grant) -> None:
         disabled=study.kiosk,
         help="Each time the link is opened somebody new takes part, and sees nothing of the person before.",
     )
-    if st.button("Make a participant link"):
+    press = sheet(f"link-{study.study_id}")
+    if st.button("Make a participant link", key=press.key):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(
             services.store, "participant", study.study_id, label="from the page", kiosk=kiosk, actor=grant.staff_id or ""
         )
+        press.used()
         st.session_state["link"] = (study.study_id, invitation_link(base_address(), token))
     if link := _made_for(study.study_id, "link"):
         st.code(link, language=None)
@@ -231,13 +233,15 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
     """Keys for model agents."""
     st.write("A model agent plays over HTTP with a key of its own; it gets the same frames, actions and history as people.")
     name = st.text_input("Name of the model", max_chars=80)
-    if st.button("Make a key"):
+    press = sheet(f"key-{study_id}")
+    if st.button("Make a key", key=press.key):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study_id)
         if not name.strip():
             st.error("Give the model a name first.")
             return
         try:
             key = agent_keys.create(services.store, study_id, name.strip(), actor=grant.staff_id or "")
+            press.used()
             st.session_state["key"] = (study_id, key)
         except ValueError:
             st.error("This name is taken: choose another.")

@@ -9,7 +9,7 @@ from typing import get_args
 import streamlit as st
 
 from app import identity, rights
-from app.pages.parts import plain_text, when
+from app.pages.parts import plain_text, sheet, when
 from app.services import Services
 from data.plurals import number_of
 from sim_bridge.errors import Refusal
@@ -139,7 +139,8 @@ CALLED = {
 
 def _form(services: Services, grant: Grant, participant_id: str, who: str, chosen: str) -> None:
     refused = f"refused-{chosen}-{participant_id}"
-    with st.form(f"acting-{chosen}-{participant_id}"):
+    form = sheet(f"acting-{chosen}-{participant_id}")
+    with st.form(form.key):
         try:
             # asked again at every run: the form is no control
             study = participants.get_participant(services.store, participant_id).study_id
@@ -152,6 +153,7 @@ def _form(services: Services, grant: Grant, participant_id: str, who: str, chose
             # the page is read again within seconds: what was refused stands until it is sent again
             st.error(plain_text(why))
     if done is not None:
+        form.used()
         st.session_state.pop(refused, None)
         st.session_state[TOLD] = done
         st.session_state.pop(f"acting-{participant_id}", None)

@@ -10,7 +10,7 @@ import streamlit as st
 from app import identity, rights, staff_api
 from app.pages import job_panel
 from app.pages.page import Page
-from app.pages.parts import begin, kind_of_run, plain_text, when
+from app.pages.parts import begin, kind_of_run, plain_text, sheet, when
 from app.services import Services, current
 from app.staff_api import export_command
 from data import jobs
@@ -75,7 +75,8 @@ def export(grant: Grant) -> None:
     copies = sum(form.pictures for form in FORMATS if form.name in forms)
     size = _size(found, in_bytes(found.size(pictures, copies)))
     st.write(plain_text(size) if found.episodes else "No episode fits this choice.")
-    if st.button("Make an export", type="primary", disabled=not forms or not found.episodes):
+    press = sheet("export")
+    if st.button("Make an export", type="primary", disabled=not forms or not found.episodes, key=press.key):
         _allowed(grant)
         options = ["--images", pictures, *(["--finished"] if finished else []), *([] if practice else ["--no-practice"])]
         # the result tree leaves them out where it is not told
@@ -84,6 +85,8 @@ def export(grant: Grant) -> None:
         options += [part for one in only for part in ("--participant", one)]
         command = export_command(services, grant.study_id, forms, options)
         job_panel.start(services.store, JOB, command, owner=grant.staff_id or "")
+        press.used()
+        st.rerun()
     _exports(grant)
     st.caption("On the command line: `vantage export --out FOLDER`.")
 

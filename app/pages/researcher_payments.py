@@ -13,7 +13,7 @@ import streamlit as st
 from app import identity, rights, staff_api
 from app.pages import researcher_reconciling, tables
 from app.pages.page import Page
-from app.pages.parts import begin, kind_of_run, list_key, plain_text, told_apart, when
+from app.pages.parts import begin, kind_of_run, list_key, plain_text, sheet, told_apart, when
 from app.services import Services, current
 from data.plurals import number_of
 from study import payments, released
@@ -166,7 +166,8 @@ def _one(services: Services, grant: Grant, study: Study, line: Account) -> None:
     for entry in payments.entries(services.store, line.participant_id):
         what = f"{when(entry.at)} · {entry.kind}, session {entry.session} · {money(entry.hundredths, entry.currency)}"
         st.html(f"<p style='margin:0'>{escape(what)}{escape(f' · {entry.why}' if entry.why else '')}</p>")
-    with st.form("payment", border=False):
+    form = sheet(f"payment-{line.participant_id}")
+    with st.form(form.key, border=False):
         left, middle, right = st.columns([1, 1, 2])
         kind = left.selectbox("What", list(KINDS), format_func=KINDS.__getitem__)
         amount = middle.text_input("Amount", placeholder="all that is open", max_chars=12)
@@ -180,6 +181,7 @@ def _one(services: Services, grant: Grant, study: Study, line: Account) -> None:
     except BadPayment as refusal:
         st.error(plain_text(str(refusal)))
         return
+    form.used()
     if written is None:
         st.info("Nothing is open, so nothing was written.")
         return

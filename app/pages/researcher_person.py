@@ -78,7 +78,7 @@ def _taking_out(services: Services, grant: Grant, one: roster.Person) -> None:
     can = "withdraw" in participants.PARTICIPANT[participants.get_participant(services.store, one.participant_id).state]
     if withdraw.button("Withdraw their data", key="take-out-withdraw", width="stretch", disabled=not can):
         _allowed(services, grant)
-        participants.withdraw(services.store, services.engine, one.participant_id)
+        participants.withdraw(services.store, services.engine, one.participant_id, actor=grant.staff_id or "")
         _done(f"{one.who}: withdrawn.")
     if erase.button("Erase their data for good", key="take-out-erase", type="primary", width="stretch"):
         _allowed(services, grant)

@@ -79,7 +79,7 @@ def _study(services: Services, grant: Grant) -> Study | None:
     left, _ = st.columns([1, 1])
     shown = names | {NEW: "Make a new study"}
     picked = left.selectbox("Study", ids, format_func=shown.__getitem__, key="setup_picked", on_change=_first)
-    _away(services)
+    _away(services, grant)
     if picked == NEW:
         st.query_params.pop("study", None)
         return None
@@ -112,7 +112,7 @@ def _made(services: Services, name: str, planned_people: int | None) -> None:
     st.session_state["setup_study"] = made.study_id
 
 
-def _away(services: Services) -> None:
+def _away(services: Services, grant: Grant) -> None:
     """The studies that are put away, each with the way back."""
     away = [line for line in studies(services.store, archived=True) if line.archived_at]
     if not away:
@@ -127,7 +127,7 @@ def _away(services: Services) -> None:
             )
             if right.button("Take it back", key=f"back-{line.study_id}", width="stretch"):
                 rights.in_study(services.store, identity.page_cookie(), "researcher", line.study_id)
-                archive(services.store, line.study_id, actor="", back=True)
+                archive(services.store, line.study_id, actor=grant.staff_id or "", back=True)
                 st.session_state["setup_study"] = line.study_id
                 st.session_state["setup_said"] = (f"{line.name} is in the lists again, closed.", "", ())
                 st.rerun()

@@ -16,7 +16,7 @@ from app import identity, results_api, rights, staff_api
 from app.components import FIGURE, figure
 from app.pages import job_panel, tables
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, kind_of_run, plain_text, when
+from app.pages.parts import begin, chosen_study, kind_of_run, plain_text, sheet, when
 from app.services import Services, current
 from data.plurals import number_of
 from study.access import Grant
@@ -159,13 +159,16 @@ def as_frame(table: Table) -> tuple[pd.DataFrame, dict[str, Any]]:
 def _reports(grant: Grant, study_id: str, mode: str, choice: Choice) -> None:
     st.header("Report", anchor=False)
     st.write("All figures in one page that works without a network, with tables, every number as JSON, plans and deviations.")
-    if st.button("Make a report", type="primary", key="results-report"):
+    press = sheet("results-report")
+    if st.button("Make a report", type="primary", key=press.key):
         services = _allowed(grant, study_id)
         out = services.home.root / "exports" / secrets.token_hex(8) / "vantage-report"
         command = ["report", "--out", str(out), "--zip"]
         command += ["--study", study_id, "--mode", mode, "--truth", choice.truth]
         command += [part for way in choice.paradigms for part in ("--paradigm", way)]
         job_panel.start(services.store, JOB, command, owner=grant.staff_id or "")
+        press.used()
+        st.rerun()
     _made(grant)
 
 

@@ -164,7 +164,10 @@ def _views(services: Services, study: Study, coder: str) -> None:
         "The belief", [*BELIEFS], default="", format_func=BELIEFS.__getitem__, key=f"labels_belief-{episode}-{view.seq}"
     )
     for column, (label, when), key in zip(st.columns(3), LABELS.items(), "123", strict=True):
-        if column.button(plain_text(label.capitalize()), help=plain_text(when), shortcut=key, width="stretch", key=f"labels_{label}"):
+        # a press belongs to the view that it was made for: a second one that comes before the next view is shown labels nothing
+        if column.button(
+            plain_text(label.capitalize()), help=plain_text(when), shortcut=key, width="stretch", key=f"labels_{label}-{episode}-{wanted}"
+        ):
             st.session_state["labels_again"] = None
             st.session_state["labels_last"] = episode
             tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))

@@ -15,10 +15,9 @@ from app import identity, rights, verify_api
 from app.components import PLAY, play
 from app.components.verifying import VERIFY, verify
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text
+from app.pages.parts import begin
 from app.services import Services, current
 from data.store import Store
-from sim_bridge.errors import Refusal
 from study.access import Grant
 
 KEY = "verify"
@@ -37,12 +36,12 @@ def page(grant: Grant) -> None:
         st.title("Verify tasks", anchor=False)
         st.info("No tasks are under verification here yet. Ask the researcher who invited you, and come back later.")
         return
-    if said := st.session_state.pop("verify_said", None):
-        st.error(plain_text(said))
-    if episode := st.session_state.get(STEPPED_IN):
+    episode = st.session_state.get(STEPPED_IN)
+    if episode and takeover.whose(services.store, episode) == checked.staff_id:
         _inside(services, checked, episode)
         return
-    verify(_data(verification), key=f"{KEY}-{verification.verification_id}", on_step_in=lambda: _step_in(checked, verification))
+    key = f"{KEY}-{verification.verification_id}"
+    verify(_data(verification), key=key, on_stepped_in=lambda: _stepped_in(key))
 
 
 def _verification(services: Services, grant: Grant) -> Verification | None:
@@ -69,17 +68,9 @@ def _data(verification: Verification) -> dict[str, Any]:
     }
 
 
-def _step_in(grant: Grant, verification: Verification) -> None:
-    """The person wants to try something themselves, from a view of the trajectory on."""
-    asked = st.session_state[f"{KEY}-{verification.verification_id}"].stepin or {}
-    services = current()
-    try:
-        rights.still(services.store, identity.page_cookie(), grant, *rights.VERIFIERS)
-        view = asked.get("n")
-        n = view if isinstance(view, int) else 0
-        st.session_state[STEPPED_IN] = takeover.begin(services.engine, str(asked.get("review")), grant.staff_id or "", n)
-    except Refusal as refusal:
-        st.session_state["verify_said"] = refusal.for_people
+def _stepped_in(key: str) -> None:
+    """The person wants to try something themselves: the page shows the episode that was begun for it."""
+    st.session_state[STEPPED_IN] = str(st.session_state[key].stepin or "")
 
 
 def _inside(services: Services, grant: Grant, episode: str) -> None:

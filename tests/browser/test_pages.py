@@ -97,6 +97,23 @@ def test_the_page_does_not_move_while_a_step_is_taken(server: Any, playing: Any,
     assert tab.page.evaluate(places) == before
 
 
+def test_a_report_that_is_refused_stays_and_one_sent_by_a_double_click_is_kept_once(server: Any, new_tab: Any, kit: Any) -> None:
+    study = kit.create_study(server.store, "Sheets", state="live", consent="I agree.")  # without tasks: it ends at once
+    tab = new_tab(width=1366, height=650)
+    kit.enter(tab, server.link(study))
+    tab.page.get_by_text("Questions, or a problem?").click()
+    words, send = tab.page.get_by_label("What is wrong?"), tab.page.get_by_role("button", name="Send")
+    words.fill("  ")
+    send.click()
+    tab.page.get_by_role("alert").wait_for()
+    assert words.input_value() == "  "
+    words.fill("The picture is black.")
+    send.dblclick()
+    tab.page.get_by_text("Thank you. It is saved").wait_for()
+    assert words.input_value() == ""
+    assert [row["text"] for row in server.store.query("SELECT text FROM reports")].count("The picture is black.") == 1
+
+
 def test_a_problem_can_be_reported_and_staff_read_it(server: Any, new_tab: Any, kit: Any, trouble: None) -> None:
     study = server.study(kit.make_task("report"), name="Reports")
     staff = new_tab(width=1400)

@@ -323,7 +323,7 @@ def test_a_trial_item_asks_for_feedback(robot: Any, reviewing: Any) -> None:
     assert here.state(item) == "accepted"
 
 
-def test_a_review_that_ended_meanwhile_is_said_clearly(server: Any, robot: Any, reviewing: Any) -> None:
+def test_a_review_that_ended_meanwhile_is_said_clearly(trouble: None, server: Any, robot: Any, reviewing: Any) -> None:
     here = robot()
     first, second = here.submit(here.item("trajectory", 7)), here.submit(here.item("affordance", 8))
     tab = reviewing(here)
@@ -342,7 +342,9 @@ def test_a_review_that_ended_meanwhile_is_said_clearly(server: Any, robot: Any, 
     assert [review.state for review in here.reviews(second)][-1] == "answered"
 
 
-def test_a_second_tab_of_the_same_person_goes_on_with_the_same_review(robot: Any, reviewing: Any, new_tab: Any, server: Any) -> None:
+def test_a_second_tab_of_the_same_person_goes_on_with_the_same_review(
+    trouble: None, robot: Any, reviewing: Any, new_tab: Any, server: Any
+) -> None:
     here = robot()
     item = here.submit(here.item("affordance", 9))
     tab = reviewing(here)
@@ -390,7 +392,7 @@ def test_each_role_has_its_pages_and_no_others(trouble: None, server: Any, robot
             tab.page.get_by_text("This page is not open to you").wait_for()
 
 
-def test_a_role_that_is_taken_away_ends_the_review_at_once(server: Any, robot: Any, reviewing: Any, kit: Any) -> None:
+def test_a_role_that_is_taken_away_ends_the_review_at_once(trouble: None, server: Any, robot: Any, reviewing: Any, kit: Any) -> None:
     here = robot()
     item = here.submit(here.item("affordance", 4))
     tab = reviewing(here)

@@ -409,8 +409,8 @@ def build(folder: Path) -> World:
 
     waiting = pool.create_item(store, project.project_id, build_item(home, "viewpoint", 6, item_id="qa-waiting"), staff("annotator"))
     pool.submit(store, waiting.item.item_id, staff("annotator"), waiting.version)
-    pool.next_review(store, project.project_id, staff("reviewer"))
-    world.place |= {"reviewed": waiting.item.item_id, "moment": _moment(world, project.project_id)}
+    judged, _ = pool.next_review(store, project.project_id, staff("reviewer"))
+    world.place |= {"reviewed": waiting.item.item_id, "judged": judged.review_id, "moment": _moment(world, project.project_id)}
     world.place |= _verification(world, study.study_id, plain, staff("reviewer"))
     world.place["adjudicated"] = _dispute(world, study.study_id, parted, "the bowl", staff("annotator"))
 

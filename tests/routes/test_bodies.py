@@ -17,6 +17,7 @@ import pytest
 from msgspec import inspect
 
 import app
+from annotation.qa.projects import get_project
 from app import bodies
 from app.bodies import BadBody, Body, decode
 from app.guard import RateLimiter
@@ -346,20 +347,22 @@ def test_a_kind_of_picture_that_the_subtask_does_not_have_is_refused(world: Any,
     assert reply.status == 400 and "There is no kind" in reply.json()["message"]
 
 
-def test_half_a_character_from_a_component_of_a_page_is_refused_in_words(world: Any, run_page: Callable[..., Any]) -> None:
+def test_half_a_character_from_a_component_of_a_page_ends_no_page(world: Any, run_page: Callable[..., Any]) -> None:
     import streamlit as st
 
-    from app.pages import qa_moments
+    from app.pages import qa_moments, qa_review
 
-    sent = SimpleNamespace(decide={"moment": world.place["moment"], "verdict": "drop", "reason": "other", "note": "wet \ud83d"})
-    said: list[str] = []
+    found: list[Any] = []
 
-    def decide() -> None:
-        st.session_state[qa_moments.KEY] = sent
-        qa_moments._decide(world.people["author"].grant)
-        said.append(st.session_state.get("qa_said", ""))
+    def told() -> None:
+        grant, store = world.people["annotator"].grant, world.store
+        st.session_state[qa_moments.KEY] = SimpleNamespace(moved={"did": "undo", "moment": "mo \ud83d"})
+        qa_moments._moved()
+        found.append(qa_moments._back(store, get_project(store, world.place["project"])))
+        for did in ("decide", "skip", "undo"):
+            st.session_state[qa_review.KEY] = SimpleNamespace(moved={"did": did, "review": "rv \ud83d"})
+            qa_review._moved()
+            found.append(qa_review._told(store, grant) or qa_review._way_back(store, grant)["undo"])
 
-    page = run_page("author", decide)
-    assert page.error is None and said == [Unstorable.public]
-    row = world.store.one("SELECT state FROM moments WHERE moment_id = ?", [world.place["moment"]])
-    assert row["state"] == "candidate"
+    page = run_page("annotator", told)
+    assert page.error is None and found == [None, "", "", ""]

@@ -138,6 +138,37 @@ ROWS = (
         "POST", "/api/qa/items/{project}", LOOKERS, "/api/qa/items/{project}",
         lambda w: {"items": [w.place["item"]], "what": "restore", "why": "by mistake"},
     ),
+    Row(
+        "POST", "/api/qa/moments/{project}", LOOKERS, "/api/qa/moments/{project}",
+        lambda w: {"item": f"qa_{'0' * 20}", "subtask": "matching", "moment": w.place["moment"]},
+        gets=400,  # it is not kept yet
+    ),
+    Row(
+        "POST", "/api/qa/item/{item}/next", WRITERS, "/api/qa/item/{item}/next", lambda w: {"item": f"qa_{'1' * 20}"},
+        gets=400,  # no moment is kept
+    ),
+    Row(
+        "POST", "/api/qa/comments/{item}", WRITERS, "/api/qa/comments/{item}",
+        lambda w: {"text": "Too dark", "view": "head", "x": 5, "y": 5},
+    ),
+    # a moment
+    Row(
+        "POST", "/api/qa/moment/{moment}/decide", LOOKERS, "/api/qa/moment/{moment}/decide",
+        lambda w: {"verdict": "drop", "reason": "occluded"},
+    ),
+    Row("POST", "/api/qa/moment/{moment}/undo", LOOKERS, "/api/qa/moment/{moment}/undo", lambda w: {}),
+    # a reviewer
+    Row("POST", "/api/qa/review/{review}/answer", {"reviewer"}, "/api/qa/review/{judged}/answer", lambda w: {"answer": "A"}),
+    Row(
+        "POST", "/api/qa/review/{review}/decide", {"reviewer"}, "/api/qa/review/{judged}/decide",
+        lambda w: {"verdict": "clean", "comment": "A slip"},
+    ),
+    Row("POST", "/api/qa/review/{review}/undo", {"reviewer"}, "/api/qa/review/{judged}/undo", lambda w: {}),
+    Row(
+        "POST", "/api/qa/review/{review}/skip", {"reviewer"}, "/api/qa/review/{judged}/skip",
+        lambda w: {"why": " "},
+        gets=400,  # it wants a reason
+    ),
     # a task that somebody makes
     Row("GET", "/api/author/{draft}", {"annotator"}, "/api/author/{draft}"),
     Row("POST", "/api/author/{draft}", {"annotator"}, "/api/author/{draft}", lambda w: {"rev": w.draft().rev, "document": w.document()}),
@@ -166,9 +197,11 @@ ROWS = (
     ),
     Row("POST", "/api/verify/undo", {"reviewer"}, body=lambda w: {"review": w.place["verified"]}, gets=409),
     Row("POST", "/api/verify/skip", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "why": "I know it"}, gets=409),
+    Row("POST", "/api/verify/stepin", {"reviewer"}, body=lambda w: {"review": w.place["verified"], "n": 0}),
     # an adjudicator
     Row("POST", "/api/adjudicate/next", ADJUDICATORS, body=lambda w: {"study": w.place["study"]}),
     Row("GET", "/api/adjudicate/picture/{review}/{place}", {"annotator"}, "/api/adjudicate/picture/{adjudicated}/view-0"),
+    Row("POST", "/api/adjudicate/stepin", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"], "n": 0}),
     Row("POST", "/api/adjudicate/draft", {"annotator"}, body=lambda w: {"review": w.place["adjudicated"], "draft": {"note": "a"}}),
     Row(
         "POST", "/api/adjudicate/judge", {"annotator"},

@@ -32,14 +32,22 @@ def scenery(store: Store, moment_id: str, seed: int = 0) -> Scenery:
     return Scenery(moment.source[:200], moment.arm, moment.episode[:200], moment.moment_id, moment.views, tuple(others))
 
 
-def start_item(store: Store, project_id: str, moment_id: str, subtask: str, author: str) -> pool.Stored:
+def start_item(store: Store, project_id: str, moment_id: str, subtask: str, author: str, *, item_id: str = "") -> pool.Stored:
     """Begin an item on a kept moment.
 
     The draft has the moment's views, a reference view, what is known of the slots, the question, and for Viewpoint Identification five
     gripper images to begin with.
 
+    Args:
+        store: the database.
+        project_id: the project.
+        moment_id: the moment.
+        subtask: slug.
+        author: who makes it (staff id).
+        item_id: its id; empty: a new one.
+
     Raises:
-        QaError: the moment is not kept, is another project's, or the subtask is not for its arm.
+        QaError: the moment is not kept, is another project's, the subtask is not for its arm, or the id is taken.
         QuotaFull, Training: as `pool.create_item`.
     """
     moment = get_moment(store, moment_id)
@@ -47,7 +55,8 @@ def start_item(store: Store, project_id: str, moment_id: str, subtask: str, auth
         raise QaError("This moment belongs to another project.")
     if moment.state != "kept":
         raise QaError(f"This moment is {moment.state}: keep it first, then questions can be made from it.")
-    return pool.create_item(store, project_id, begin(store, moment, subtask), author)
+    item = begin(store, moment, subtask)
+    return pool.create_item(store, project_id, item.change(item_id=item_id) if item_id else item, author, keep_id=bool(item_id))
 
 
 def begin(store: Store, moment: Moment, subtask: str, *, seed: int | None = None, reference: str | None = None) -> Item:

@@ -49,7 +49,8 @@ class Comment(msgspec.Struct, frozen=True):
 def comment(store: Store, item_id: str, author: str, text: str, pin: Pin | None = None) -> str:
     """Say something about an item; returns the comment's id. Reviewers read comments only after they have answered: the app sees to it.
 
-    A pin to a mark that the item does not have (any more) is kept as one to the point.
+    A pin to a mark that the item does not have (any more) is kept as one to the point. What somebody pins to one place twice in the same
+    words is kept once: they sent it again because the reply got lost.
 
     Raises:
         QaError: nothing is said, or too much, or the pin lies in none of its views.
@@ -66,8 +67,14 @@ def comment(store: Store, item_id: str, author: str, text: str, pin: Pin | None 
                 raise QaError("The place that the comment is pinned to lies in no picture of this item. Choose it anew.")
             known = pin.mark if any(mark.id == pin.mark and mark.view == pin.view for mark in item.marks) else None
             said = msgspec.structs.replace(said, view=pin.view, mark=known, x=pin.x, y=pin.y)
+            if again := next((one for one in comments(store, item_id) if _same(one, said)), None):
+                return again.comment_id
         store.insert("qa_comments", columns(said))
     return said.comment_id
+
+
+def _same(one: Comment, other: Comment) -> bool:
+    return all(getattr(one, name) == getattr(other, name) for name in ("author", "text", "view", "mark", "x", "y"))
 
 
 def comments(store: Store, item_id: str) -> list[Comment]:

@@ -3,7 +3,7 @@
 import { Refused, send } from './api.js';
 import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
-import { clock, focusedBeside, h, uid } from './dom.js';
+import { clock, focusedBeside, h, newId, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
 import { mounting } from './mounting.js';
 import { fill, LETTERS, OptionRows } from './optionrows.js';
@@ -90,9 +90,10 @@ export class Editor {
     this.go = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit() }, 'Send to review');
     this.goOn = h('button', { type: 'button', class: 'primary', disabled: true, onclick: () => this.submit(true) }, 'Send and begin the next',
       h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
-    this.next_ = h('button', { type: 'button', class: 'primary', hidden: true, onclick: () => this.setTrigger('moved', { next: true }) }, 'Begin the next',
+    this.next_ = h('button', { type: 'button', class: 'primary', hidden: true, onclick: () => this.#following() }, 'Begin the next',
       h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
+    this.trouble = h('p', { class: 'problem', role: 'alert' });
     this.slots = this.declared.slots.map((slot) => this.#slot(slot));
     this.views = this.#views();
     const cubes = this.declared.cubes ? this.#cubes() : [];
@@ -109,7 +110,8 @@ export class Editor {
         h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
         this.options.element, this.#todo('options'),
         h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
-      h('footer', { class: 'foot' }, this.clash, h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again),
+      h('footer', { class: 'foot' }, this.clash, this.trouble,
+        h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again),
         this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
     this.question.setAttribute('aria-describedby', this.todos.get('question').id);
     this.shell.addEventListener('focusin', (event) => this.strip.clear(event.target));
@@ -306,10 +308,27 @@ export class Editor {
     for (let n = 0; n < 40 && canvas && !['saved', undefined].includes(canvas.dataset.kept); n += 1) await new Promise((done) => setTimeout(done, 100));
     const sent = await this.act('/send', { why: this.why.value.trim() });
     this.sending = false;
-    if (sent) {
-      this.setTrigger('moved', { next });
-      this.shell.scrollIntoView({ block: 'start' });
-    } else this.sync();
+    if (!sent) { this.sync(); return; }
+    this.shell.scrollIntoView({ block: 'start' });
+    if (!next || !(await this.#following())) this.setTrigger('moved', true);
+  }
+
+  /** Begin another item of the subtask and go there; whether it was begun. */
+  async #following() {
+    if (this.beginning) return true;
+    this.beginning = true;
+    this.trouble.textContent = '';
+    try {
+      const { item } = await (await send(`${this.fields.path}/next`, { item: newId('qa') },
+        { sign: (state) => { this.trouble.textContent = state ? state.message : ''; } })).json();
+      this.setTrigger('left', { item });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.trouble.textContent = error.message;
+      this.beginning = false;
+      return false;
+    }
   }
 
   // ---------------------------------------------------------------- looking at it

@@ -1,6 +1,6 @@
 // Where an author begins: which subtask, and which kept moment. Nothing is made before the button is pressed.
 import { Refused, send } from './api.js';
-import { focusedBeside, h, uid } from './dom.js';
+import { focusedBeside, h, newId, uid } from './dom.js';
 import { mounting } from './mounting.js';
 import { passing } from './shelf.js';
 
@@ -30,12 +30,13 @@ class Starter {
     this.more = h('button', { type: 'button', onclick: () => this.ask(true) }, 'Show more');
     this.left = h('p', { class: 'note' });
     this.told = h('p', { class: 'note' });
+    this.problem = h('p', { class: 'problem', role: 'alert' });
     this.go = h('button', { type: 'button', class: 'primary', onclick: () => this.begin() }, 'Begin');
     this.shell = h('div', { class: 'vantage starter' },
       h('div', { class: 'what' }, h('h2', {}, '1. What is needed'), this.kinds),
       h('div', { class: 'which' }, h('div', { class: 'shead' }, h('h2', {}, '2. A moment'), this.count,
         h('label', { class: 'only' }, this.unused, 'not used yet'), this.source, this.find), this.left, this.grid, h('div', { class: 'row end' }, this.more)),
-      h('div', { class: 'bar' }, this.told, this.go));
+      h('div', { class: 'bar' }, this.told, this.go), this.problem);
     root.append(this.shell);
     this.update(data);
   }
@@ -147,17 +148,32 @@ class Starter {
     const { kind } = this;
     const { blocked } = this.data;
     this.go.textContent = `Begin ${kind.name}`;
-    this.go.disabled = Boolean(blocked) || !this.moment || (kind.target > 0 && !kind.left && !this.data.trial);
+    this.go.disabled = Boolean(blocked || this.busy) || !this.moment || (kind.target > 0 && !kind.left && !this.data.trial);
     this.told.textContent = blocked || (kind.target > 0 && !kind.left && !this.data.trial
       ? 'There are enough items of this subtask: choose another.' : !this.data.sources.length ? '' : this.moment
       ? kind.advice : 'Choose a moment: its pictures are what the question is about.');
   }
 
-  begin() {
+  /** Begin it; once the server has, the page goes to its editor. */
+  async begin() {
     this.sync();
     if (this.go.disabled) return;
     passing.keep(LAST + this.data.project, this.subtask);
-    this.setTrigger('begin', { subtask: this.subtask, moment: this.moment });
+    this.busy = true;
+    this.problem.textContent = '';
+    this.sync();
+    try {
+      const { item } = await (await send(`api/qa/moments/${encodeURIComponent(this.data.project)}`,
+        { item: newId('qa'), subtask: this.subtask, moment: this.moment },
+        { signal: this.abort.signal, sign: (state) => { this.problem.textContent = state ? state.message : ''; } })).json();
+      this.setTrigger('begun', item); // the page goes to its editor: nothing more is begun here
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) throw error;
+      this.problem.textContent = error.message;
+      this.busy = false;
+      this.sync();
+    }
   }
 
   destroy() { this.abort.abort(); clearTimeout(this.resting); this.shell.remove(); }

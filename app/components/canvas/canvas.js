@@ -2,7 +2,7 @@
 // Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
 import { COLOURS, NAMES } from './colours.js';
 import { both, choice } from './conflict.js';
-import { clock, focusedBeside, h, uid } from './dom.js';
+import { clock, focusedBeside, h, newId, uid } from './dom.js';
 import { DrawKeys, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
 import { boxOf, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
 import { probes, suggestions } from './helplines.js';
@@ -25,7 +25,6 @@ const REST_MS = 500;
 const SESSION = 'vantage.canvas.v1.';
 
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
-const newId = () => `m_${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
 
 export class Board {
   constructor(root, data, setState, send) {
@@ -130,7 +129,7 @@ export class Board {
     // Moving an element takes the focus from it, so only a changed order moves any.
     if (order.some((element, i) => this.grid.children[i] !== element)) this.grid.append(...order);
     if (!names.has(this.wide)) this.wide = null;
-    this.pins.update(data.pins);
+    this.pins.update(data.pins, data.review);
     this.layout.keep(names, data.reference || data.views[0]?.name, before?.reference);
     if (before && data.rule && before.reference !== data.reference) this.places.turned(before.reference);
     if (!this.panes.has(this.active?.view.name)) this.active = this.panes.values().next().value;
@@ -239,7 +238,7 @@ export class Board {
     this.clash.replaceChildren(...choice([
       way('Keep mine', 'Your marks replace theirs', () => this.history.present),
       way('Take theirs', 'Their marks replace yours', () => theirs),
-      way('Keep both', 'Their marks are added to yours', () => inOrder(both(this.history.present, theirs, newId)))]));
+      way('Keep both', 'Their marks are added to yours', () => inOrder(both(this.history.present, theirs, () => newId('m'))))]));
     this.clash.hidden = false;
     this.draw();
   }
@@ -460,7 +459,8 @@ export class Board {
       if (draft.kind !== 'track') { draft.points.length = 1; this.sync(); }
       return;
     }
-    const mark = { id: newId(), view: draft.view, kind: draft.kind, colour: draft.colour, points: draft.kind === 'box' ? boxOf(draft.points) : draft.points };
+    const mark = { id: newId('m'), view: draft.view, kind: draft.kind, colour: draft.colour,
+      points: draft.kind === 'box' ? boxOf(draft.points) : draft.points };
     this.draft = null;
     this.selected = mark.id;
     this.vertex = null;
@@ -543,7 +543,7 @@ export class Board {
     if (this.readonly || !mark || !target) return;
     const { width, height } = this.paneOf(mark)?.view || target.view;
     const points = mark.points.map(([x, y]) => [tidy((x * target.view.width) / width), tidy((y * target.view.height) / height)]);
-    const copied = { ...mark, id: newId(), view: name, points };
+    const copied = { ...mark, id: newId('m'), view: name, points };
     this.selected = copied.id;
     this.vertex = null;
     if (this.tool !== 'select') this.pick('select', true);

@@ -1,5 +1,6 @@
 // Comments pinned to marks or to places of the pictures: numbered signs over the views, their words in a list, and a window to write one.
 // A pin follows its mark, whatever becomes of that here; where the mark is deleted there is no sign, and the list says so.
+import { Refused, send } from './api.js';
 import { h, uid } from './dom.js';
 import { KINDS } from './drawkeys.js';
 import { hit } from './geometry.js';
@@ -22,10 +23,12 @@ export class Pins {
     this.text = h('textarea', { id, rows: '4', maxlength: String(LONGEST) });
     this.about = h('label', { for: id });
     this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.add = h('button', { type: 'button', class: 'primary', onclick: () => this.#send() }, 'Add the comment',
+      h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'));
     this.dialog = h('dialog', { class: 'dialog saying', 'aria-label': 'Comment', onclose: () => this.place?.pane.port.focus({ preventScroll: true }) },
       h('h2', {}, 'Comment'), this.about, this.text, this.problem,
       h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => this.dialog.close() }, 'Cancel'),
-        h('button', { type: 'button', class: 'primary', onclick: () => this.#send() }, 'Add the comment', h('kbd', { 'aria-hidden': 'true' }, 'Ctrl+Enter'))));
+        this.add));
     this.dialog.addEventListener('keydown', keyed((key, event) => {
       event.stopPropagation(); // what is typed here is no key of the drawing
       if (key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.#send(); }
@@ -40,8 +43,9 @@ export class Pins {
   /**
    * @param {{number: number, view: string, mark: string|null, x: number, y: number, who: string, text: string}[]|null} pins null: none are
    *   shown and none made
+   * @param {string} [review] the answered review in which a reviewer says something
    */
-  update(pins) { this.given = pins || null; }
+  update(pins, review = '') { this.given = pins || null; this.review = review; }
 
   #mark(pin) { return this.board.marks().find(({ id }) => id === pin.mark); }
 
@@ -68,14 +72,25 @@ export class Pins {
     this.text.focus();
   }
 
-  #send() {
+  /** Send it. What was written stays in the window until the server has kept it. */
+  async #send() {
+    if (this.busy) return;
     const text = this.text.value.trim();
     if (!text) { this.problem.textContent = 'Write what you want to say, or press Cancel.'; this.text.focus(); return; }
     const { view, mark, x, y } = this.place;
-    this.board.send('said', { view, mark, x, y, text });
-    this.text.value = '';
-    this.dialog.close();
-    this.board.say('Your comment is on its way.');
+    this.busy = this.add.disabled = true;
+    try {
+      await send(`api/qa/comments/${encodeURIComponent(this.board.item)}`, { text, view, mark, x, y, review: this.review },
+        { sign: (state) => { this.problem.textContent = state ? state.message : ''; } });
+      if (this.text.value.trim() === text) { this.text.value = ''; this.dialog.close(); }
+      this.board.say('Your comment is kept.');
+      this.board.send('said', { view });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.problem.textContent = error.message;
+    } finally {
+      this.busy = this.add.disabled = false;
+    }
   }
 
   /** The list: which pin, about what, and its words; pressing the number shows the place. */

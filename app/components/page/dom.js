@@ -64,5 +64,8 @@ let counter = 0;
 /** An id unique in the page, to tie labels to inputs. */
 export const uid = (prefix = 'v') => `${prefix}-${++counter}`;
 
+/** A random id, such as the server gives: who names a thing itself can ask again for it, and it is made once. @param {string} prefix */
+export const newId = (prefix) => `${prefix}_${[...crypto.getRandomValues(new Uint8Array(10))].map((b) => b.toString(16).padStart(2, '0')).join('')}`;
+
 /** @param {number} ms @returns {Promise<void>} */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,5 +1,6 @@
 // A reviewer's part of the page: five options and a confidence first; what the author meant, and the verdict, after the server has stored
 // the answer. Whatever the page does not know yet, this file does not have: everything comes in `data`.
+import { Refused, send } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { mounting } from './mounting.js';
@@ -8,16 +9,20 @@ import { passing } from './shelf.js';
 import { Shortcuts } from './shortcuts.js';
 
 const LETTERS = 'ABCDE';
-/** So long may the server take before the person is told (ms). */
+/** So long may the page take to show what comes next before the person is told (ms). */
 const PATIENCE_MS = 8000;
 /** Up to this long the texts of options stand side by side (characters). */
 const SHORT = 40;
 const DRAFT = 'vantage.judge.v1';
 
 class Judge {
-  constructor(root, data, send) {
-    this.send = send;
+  constructor(root, data, trigger) {
+    this.trigger = trigger;
+    this.abort = new AbortController();
     this.shell = h('div', { class: 'vantage judge' });
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+    this.submit = h('button', { type: 'button', class: 'primary', onclick: () => (this.data.phase === 'answer' ? this.#answer() : this.#decide()) });
     root.append(this.shell);
     this.keys = new Shortcuts((key, event) => this.#key(key, event), () => this.shell.isConnected, ['answering', 'judging']);
     this.update(data);
@@ -27,14 +32,12 @@ class Judge {
     const fresh = !this.data || this.data.review !== data.review || this.data.phase !== data.phase;
     const same = JSON.stringify(this.data) === JSON.stringify(data);
     this.data = data;
-    if (same) return;
-    clearTimeout(this.waiting);
-    this.busy = false;
-    if (fresh) {
+    if (this.stored) { this.stored = this.busy = false; clearTimeout(this.waiting); } else if (same) return;
+    if (fresh || data.phase === 'nothing') {
       this.draft = this.#recall();
-      if (data.phase === 'answer') this.#drawQuestion(); else this.#drawVerdict();
+      this.#say('');
+      if (data.phase === 'answer') this.#drawQuestion(); else if (data.phase === 'decide') this.#drawVerdict(); else this.#drawNothing();
     }
-    this.#say(data.said || '');
     this.#sync();
   }
 
@@ -46,9 +49,7 @@ class Judge {
       onchange: () => this.#changed() }));
     this.sure = confidence(() => this.#changed());
     this.sure.set(this.draft.confidence);
-    this.problem = h('p', { class: 'problem', role: 'alert' });
-    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
-    this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#answer() }, 'Answer');
+    this.submit.textContent = 'Answer';
     this.options = h('fieldset', { class: `options ${this.#layout()}` }, h('legend', { class: 'hidden' }, this.data.question),
       this.data.options.map((option, i) => h('label', { class: 'option' }, this.inputs[i], h('b', {}, option.letter),
         option.image ? null : h('span', {}, option.text), this.#picture(option))));
@@ -84,7 +85,7 @@ class Judge {
   #answer() {
     if (this.busy) return;
     if (!this.answer) { this.#say('Choose one of the options first.'); this.inputs[0].focus(); return; }
-    this.#post('answer', { review: this.data.review, answer: this.answer, confidence: this.sure.value() });
+    this.#post('answer', this.data.review, { answer: this.answer, confidence: this.sure.value() });
   }
 
   // ---------------------------------------------------------------- the verdict
@@ -110,9 +111,7 @@ class Judge {
       if (key === 'Escape') this.outcome.focus({ preventScroll: true });
     }));
     this.need = h('label', { for: id });
-    this.problem = h('p', { class: 'problem', role: 'alert' });
-    this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
-    this.submit = h('button', { type: 'button', class: 'primary', onclick: () => this.#decide() }, 'Save and go on');
+    this.submit.textContent = 'Save and go on';
     const sure = data.confidence === null ? 'confidence not given' : `${data.confidence} % sure`;
     this.panel = h('div', { class: 'panel' }, this.why, h('div', { class: 'field' }, this.need, this.comment),
       h('div', { class: 'row end' }, this.status, this.submit));
@@ -156,7 +155,7 @@ class Judge {
     if (chosen.explained && !this.reasons.length) { this.#say(`Tick at least one reason for “${chosen.label}”.`);
       this.boxes[0].querySelector('input').focus(); return; }
     if (!comment && this.data.needed[this.verdict]) { this.#say(this.data.needed[this.verdict]); this.comment.focus(); return; }
-    this.#post('decide', { review: this.data.review, verdict: this.verdict, reasons: chosen.explained ? this.reasons : [], comment });
+    this.#post('decide', this.data.review, { verdict: this.verdict, reasons: chosen.explained ? this.reasons : [], comment });
   }
 
   // ---------------------------------------------------------------- both
@@ -167,7 +166,7 @@ class Judge {
     const why = h('input', { type: 'text', maxlength: String(data.reason), 'aria-label': 'Why you cannot judge it, for the lead',
       placeholder: 'Why: too dark, I know this recording, …' });
     const give = () => { if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); } else this.#post('skip',
-      { review: data.review, why: why.value.trim() }); };
+      data.review, { why: why.value.trim() }); };
     why.addEventListener('keydown', keyed((key, event) => { if (key === 'Enter') { event.preventDefault(); give(); } if (key === 'Escape') close(); }));
     const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'),
       h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
@@ -175,25 +174,51 @@ class Judge {
       'I cannot judge this', h('kbd', { 'aria-hidden': 'true' }, 'Z'));
     this.giveUp = open;
     const close = () => { form.hidden = true; open.hidden = false; open.focus(); };
-    const back = data.undo ? h('button', { type: 'button', class: 'back', onclick: () => this.#undo() }, data.undo,
-      h('kbd', { 'aria-hidden': 'true' }, 'U')) : null;
-    return h('div', { class: 'aside' }, back, open, form);
+    return h('div', { class: 'aside' }, this.#wayBack(), open, form);
   }
 
-  #undo() { if (this.data.undo) this.#post('undo', this.data.last); }
+  /** The way back to the last verdict; null where there is none. */
+  #wayBack() {
+    return this.data.undo ? h('button', { type: 'button', class: 'back', onclick: () => this.#undo() }, this.data.undo,
+      h('kbd', { 'aria-hidden': 'true' }, 'U')) : null;
+  }
 
-  #post(name, value) {
+  /** There is no item now. */
+  #drawNothing() {
+    const back = this.#wayBack();
+    this.shell.replaceChildren(...(back ? [h('div', { class: 'aside' }, back)] : []), this.status, this.problem);
+  }
+
+  #undo() { if (this.data.undo) this.#post('undo', this.data.last, {}); }
+
+  /** Send it; the page shows what comes next once the server has stored it, or says that it is over. */
+  async #post(did, review, body) {
+    if (this.busy) return;
     this.busy = true;
     this.#say('');
     this.status.textContent = 'Saving…';
     this.#sync();
+    try {
+      await send(`api/qa/review/${encodeURIComponent(review)}/${did}`, body, { signal: this.abort.signal,
+        sign: (state) => { this.status.textContent = state ? state.message : 'Saving…'; } });
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) throw error;
+      if (!this.data.over.includes(error.code)) {
+        this.busy = false;
+        this.#say(error.message);
+        this.#sync();
+        return;
+      }
+    }
+    this.stored = true;
+    this.status.textContent = 'Going on…';
     this.waiting = setTimeout(() => {
       this.busy = false;
-      this.status.textContent = '';
-      this.#say('Not saved yet: the server has not answered. What you entered is kept here; try again.');
       this.#sync();
+      this.#say('What you sent has arrived, but the page does not go on. Reload it.');
     }, PATIENCE_MS);
-    this.send(name, value);
+    this.trigger('moved', { did, review });
   }
 
   #changed() {
@@ -203,8 +228,8 @@ class Judge {
 
   #sync() {
     if (!this.busy) this.status.textContent = '';
-    this.submit.disabled = this.busy;
-    if (this.data.phase === 'answer') return;
+    this.submit.disabled = Boolean(this.busy);
+    if (this.data.phase !== 'decide') return;
     for (const [name, button] of this.choices) button.setAttribute('aria-pressed', String(this.verdict === name));
     this.panel.hidden = !this.verdict;
     this.why.hidden = this.verdict !== this.explained;
@@ -218,6 +243,7 @@ class Judge {
   #key(key, event) {
     if (this.busy) return false;
     const digit = /^[1-5]$/.test(key) ? Number(key) - 1 : -1;
+    if (this.data.phase === 'nothing' && key !== 'u') return false;
     if (key === 'Enter') { if (this.data.phase === 'answer') this.#answer(); else this.#decide(); return true; }
     if (key === 'u' && this.data.undo) { this.#undo(); return true; }
     if (key === 'z' && !this.giveUp.hidden) { this.giveUp.click(); return true; }
@@ -254,6 +280,7 @@ class Judge {
   }
 
   destroy() {
+    this.abort.abort();
     clearTimeout(this.waiting);
     this.keys.close();
     this.shell.remove();
@@ -263,5 +290,5 @@ class Judge {
 /** Entry for the page. */
 export const mount = mounting({
   make: ({ parentElement, data, setTriggerValue }) => new Judge(parentElement, data, setTriggerValue),
-  renew: (judge, { data, setTriggerValue }) => { judge.send = setTriggerValue; judge.update(data); },
+  renew: (judge, { data, setTriggerValue }) => { judge.trigger = setTriggerValue; judge.update(data); },
 });

@@ -1,16 +1,18 @@
 // Keep or drop, one moment at a time: pictures side by side, figures below them, one key for each decision.
+import { Refused, send } from './api.js';
 import { h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { Shortcuts } from './shortcuts.js';
 
-/** So long may the server take before the person is told (ms). */
+/** So long may the page take to show the next moment before the person is told (ms). */
 const PATIENCE_MS = 8000;
 const OTHER = 'other';
 
 class Sifter {
-  constructor(root, data, send) {
-    this.send = send;
+  constructor(root, data, trigger) {
+    this.trigger = trigger;
+    this.abort = new AbortController();
     this.ahead = new Map();
     this.shell = h('div', { class: 'vantage sifter' });
     root.append(this.shell);
@@ -22,12 +24,9 @@ class Sifter {
     const fresh = this.data?.moment !== data.moment;
     const same = JSON.stringify(this.data) === JSON.stringify(data);
     this.data = data;
-    if (same) return;
-    clearTimeout(this.waiting);
-    this.busy = false;
+    if (this.stored) { this.stored = this.busy = false; clearTimeout(this.waiting); } else if (same) return;
     if (fresh) this.open = this.zoom = false;
     this.#draw();
-    if (data.said) this.problem.textContent = data.said;
     if (fresh) this.where.focus({ preventScroll: true });
     // The next moment's pictures come while the person looks at this one.
     for (const url of data.next) if (!this.ahead.has(url)) this.ahead.set(url, Object.assign(new Image(), { src: url }));
@@ -93,32 +92,47 @@ class Sifter {
     if (this.busy) return;
     const note = this.note.value.trim();
     if (verdict === 'drop' && reason === OTHER && !note) { this.#reason(reason); return; }
-    this.#post('decide', { moment: this.data.moment, verdict, reason, note: verdict === 'drop' ? note : '' });
+    this.#post('decide', this.data.moment, { verdict, reason, note: verdict === 'drop' ? note : '' });
   }
 
   #undo() {
-    if (!this.busy && this.data.undo) this.#post('undo', this.data.moment);
+    if (!this.busy && this.data.undo) this.#post('undo', this.data.last, {});
   }
 
-  #post(name, value) {
+  /** Send it; the page shows the next moment once the server has stored it. */
+  async #post(did, moment, body) {
     this.busy = true;
     this.problem.textContent = '';
     this.status.textContent = 'Saving…';
     this.#sync();
+    try {
+      await send(`api/qa/moment/${encodeURIComponent(moment)}/${did}`, body, { signal: this.abort.signal,
+        sign: (state) => { this.status.textContent = state ? state.message : 'Saving…'; } });
+    } catch (error) {
+      if (this.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) throw error;
+      this.busy = false;
+      this.status.textContent = '';
+      this.problem.textContent = error.message;
+      this.#sync();
+      return;
+    }
+    this.stored = true;
+    this.status.textContent = 'Going on…';
     this.waiting = setTimeout(() => {
       this.busy = false;
       this.status.textContent = '';
-      this.problem.textContent = 'Not saved yet: the server has not answered. Try again.';
+      this.problem.textContent = 'It is saved, but the page does not go on. Reload it.';
       this.#sync();
     }, PATIENCE_MS);
-    this.send(name, value);
+    this.trigger('moved', { did, moment });
   }
 
   #sync() {
     this.shell.classList.toggle('zoomed', Boolean(this.zoom));
     this.why.hidden = !this.open;
     this.drop.setAttribute('aria-expanded', String(Boolean(this.open)));
-    for (const button of [this.keep, this.drop, this.undo]) button.disabled = this.busy;
+    for (const button of [this.keep, this.drop, this.undo]) button.disabled = Boolean(this.busy);
   }
 
   /** Whether the key was ours. */
@@ -135,6 +149,7 @@ class Sifter {
   }
 
   destroy() {
+    this.abort.abort();
     clearTimeout(this.waiting);
     this.keys.close();
     this.shell.remove();
@@ -144,5 +159,5 @@ class Sifter {
 /** Entry for the page. */
 export const mount = mounting({
   make: ({ parentElement, data, setTriggerValue }) => new Sifter(parentElement, data, setTriggerValue),
-  renew: (sifter, { data, setTriggerValue }) => { sifter.send = setTriggerValue; sifter.update(data); },
+  renew: (sifter, { data, setTriggerValue }) => { sifter.trigger = setTriggerValue; sifter.update(data); },
 });

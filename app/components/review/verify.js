@@ -325,8 +325,17 @@ class Verify {
   }
 
   async #stepIn(n) {
-    await this.#flush();
-    this.trigger('stepin', { review: this.item.review, n });
+    if (this.entering) return;
+    this.entering = true;
+    try {
+      await this.#flush();
+      const { episode } = await (await send('api/verify/stepin', { review: this.item.review, n }, { signal: this.abort.signal,
+        sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
+      this.trigger('stepin', episode);
+    } catch (error) {
+      if (!this.abort.signal.aborted) this.#refused(error);
+    }
+    this.entering = false;
   }
 
   #say(text) { this.problem.textContent = text; }
