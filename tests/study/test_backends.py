@@ -21,7 +21,7 @@ from study.protocol import Protocol
 from study.simulators import where
 from study.spans import Event, Step, cut, ms_of, of_episode
 from study.standing import standing
-from tests.test_mixed_pools import Other, pooled, serving
+from tests.sim_bridge.test_mixed_pools import Other, pooled, serving
 
 
 def kept(given: Any) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ from data.importers.reading import RawRow
 from study.runtime import running
 from study.studies import create_study
 from tests.present import present
-from tests.test_omnigibson_plain import small_row
+from tests.sim_bridge.omnigibson.test_omnigibson_plain import small_row
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_an_episode_goes_on_after_its_worker_died_and_is_marked_as_not_verified(tmp_path: Path) -> None:

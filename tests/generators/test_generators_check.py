@@ -93,7 +93,7 @@ def test_a_trajectory_that_no_longer_shows_it_is_caught(lab: Lab, tmp_path: Path
 
 @needs_renderer
 def test_a_file_of_version_1_is_checked_as_it_is(lab: Lab) -> None:
-    file = Path(__file__).parent / "fixtures" / "tasks_v1" / "own-stack-001.json"
+    file = Path(__file__).parents[1] / "fixtures" / "tasks_v1" / "own-stack-001.json"
     (entry,) = check_files([file], lab, GENERATORS)
     assert (entry.task_id, entry.problems) == ("own-stack-001", [])
 

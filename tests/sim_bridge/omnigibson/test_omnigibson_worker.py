@@ -28,7 +28,7 @@ from sim_bridge.kinematics import looking
 from sim_bridge.protocol import ErrorReply, Hello, encode
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 STAND_IN = ROOT / "tests" / "omnigibson_stand_in"
 swap = msgspec.structs.replace
 LENS = Camera(96, 72, 90.0)

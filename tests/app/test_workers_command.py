@@ -15,7 +15,7 @@ from data.store import Store
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.remote import Remote
 from study.studies import being_edited, create_study
-from tests.test_mixed_pools import of_another_version, serving
+from tests.sim_bridge.test_mixed_pools import of_another_version, serving
 
 
 def test_each_worker_says_what_it_is_or_why_it_cannot_be_used() -> None:

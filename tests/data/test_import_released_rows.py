@@ -14,7 +14,7 @@ from data.importers.importer import Imported
 from data.importers.reading import RawRow, Rejection, SummaryFile, content_key, read_files
 from data.task import Task
 
-ROWS = Path(os.environ.get("VANTAGE_ESI_ROWS") or Path(__file__).resolve().parents[2] / "shared" / "esi-bench" / "json_clean")
+ROWS = Path(os.environ.get("VANTAGE_ESI_ROWS") or Path(__file__).resolve().parents[3] / "shared" / "esi-bench" / "json_clean")
 pytestmark = pytest.mark.skipif(not ROWS.is_dir(), reason="no released ESI-Bench rows at hand (set VANTAGE_ESI_ROWS to a folder of them)")
 
 

@@ -107,7 +107,7 @@ def test_rows_that_a_killed_writer_left_in_the_log_are_read(home: Home) -> None:
 def test_an_older_schema_that_cannot_be_brought_up_to_date_is_said(home: Home) -> None:
     home.db.unlink()
     connection = sqlite3.connect(str(home.db))
-    connection.executescript((Path(__file__).parent / "study" / "fixtures" / "schema_0001.sql").read_text())
+    connection.executescript((Path(__file__).parents[1] / "study" / "fixtures" / "schema_0001.sql").read_text())
     connection.close()
     with only_reading(home.root), pytest.raises(StoreError, match=r"has schema step 0001, this version needs .* copy it"):
         Store.reading(home)

@@ -26,7 +26,7 @@ from study.episode import EpisodeEngine
 
 mujoco = pytest.importorskip("mujoco")
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 START = looking(0.0, -1.5, 1.4)
 LIMIT = {"SIM_BRIDGE_MEMORY_MB": "2000"}
 WALK = ["turn_left", "move_forward", "turn_up", "move_right"]

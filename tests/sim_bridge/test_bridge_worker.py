@@ -27,7 +27,7 @@ from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from sim_bridge.worker import Worker
 from tests.present import present
 
-ROOT = str(Path(__file__).parents[1])
+ROOT = str(Path(__file__).parents[2])
 START = looking(0.0, -1.5, 1.4)
 TOKEN = "secret"
 

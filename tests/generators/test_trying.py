@@ -19,7 +19,7 @@ from data.trying import Outcome, attempt, keep, outcomes, untried
 from sim_bridge.actions import CAMERA_ACTIONS
 from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera, Object, Phase, Pose, Relation, Room, Scene
-from tests.test_task_playability import Shelf
+from tests.data.test_task_playability import Shelf
 
 ABLE = (*CAMERA_ACTIONS, "pick_up", "put", "open", "cloth")
 

@@ -25,7 +25,7 @@ from sim_bridge.errors import SceneError
 from sim_bridge.spec import Camera
 from sim_bridge.validation import check_scene
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 ROWS = Path(os.environ.get("VANTAGE_ESI_ROWS") or ROOT.parent / "shared" / "esi-bench" / "json_clean")
 pytestmark = pytest.mark.skipif(not ROWS.is_dir(), reason="no released ESI-Bench rows at hand (set VANTAGE_ESI_ROWS to a folder of them)")
 

@@ -17,7 +17,7 @@ from data.task import Gold, Provenance, Question, Task
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from tests.homes import fresh_store
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def make_task(task_id: str = "own-size-001", gold: str = "near the bowl", **changes: Any) -> Task:

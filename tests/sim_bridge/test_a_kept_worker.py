@@ -20,7 +20,7 @@ from sim_bridge.errors import WorkerLost
 from sim_bridge.kinematics import looking
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 STAND_IN = ROOT / "tests" / "omnigibson_stand_in"
 START = looking(0.0, -1.5, 1.2)
 SCENE = Scene(

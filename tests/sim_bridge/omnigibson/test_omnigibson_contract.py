@@ -19,7 +19,7 @@ from sim_bridge.backends.omnigibson import engine, world
 from sim_bridge.backends.omnigibson.calls import CALLS, Call
 from sim_bridge.backends.omnigibson.releases import PINNED, RELEASES, WrongRelease, release_of
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 STAND_IN = ROOT / "tests" / "omnigibson_stand_in" / "omnigibson"
 ARCHIVE = Path(os.environ.get("VANTAGE_CACHE") or ROOT / ".cache") / "omnigibson-1.1.1.tar.gz"
 SHA256 = re.search(r"sha256:(\w+)", (ROOT / "tools" / "omnigibson-source.txt").read_text(encoding="utf-8"))[1]  # type: ignore[index]

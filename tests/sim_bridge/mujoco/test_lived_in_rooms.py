@@ -35,7 +35,7 @@ from sim_bridge.backends.mujoco.engine import judging
 from sim_bridge.backends.mujoco.rooms import furnished, house_shell
 
 SMALL = Camera(160, 120, 75.0)
-STORED = Path(__file__).parent / "fixtures" / "rooms" / "along_walls.json"
+STORED = Path(__file__).parents[2] / "fixtures" / "rooms" / "along_walls.json"
 OURS = Catalogue(None)
 """Our own models alone: the same everywhere."""
 

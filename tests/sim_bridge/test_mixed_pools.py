@@ -19,7 +19,7 @@ from sim_bridge.pool import Pool
 from sim_bridge.protocol import HelloReply, decode_request, encode
 from sim_bridge.remote import Remote, ask, check_address, remotes
 from sim_bridge.worker import Worker
-from tests.test_pool_placement import SCENE, START, TOKEN, Waiter, until
+from tests.sim_bridge.test_pool_placement import SCENE, START, TOKEN, Waiter, until
 
 
 class Other(ToyBackend):

@@ -27,7 +27,7 @@ if not gl.available():
     pytest.skip("libOSMesa is not installed (apt-get install libosmesa6)", allow_module_level=True)
 
 START = looking(0.0, -1.5, 1.4)
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 FLIPPED = math.sqrt(0.5)
 
 

@@ -172,7 +172,7 @@ def test_workers_die_with_the_process_that_owns_the_pool(tmp_path: Path) -> None
         "import sys, time; from sim_bridge.pool import Pool; pool = Pool(backend='toy', workers=1); pool.start(); pool.acquire('a');"
         "print(pool.status()[0].pid, flush=True); time.sleep(600)"
     )
-    root = str(Path(__file__).parents[1])
+    root = str(Path(__file__).parents[2])
     owner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root})
     pid = int(present(owner.stdout).readline())
     assert is_running(pid)

@@ -12,7 +12,7 @@ from sim_bridge.checks import CHECKS
 from sim_bridge.conformance import check_backend
 
 ONLY_RECORDED = ["no_recorded_view_is_a_step", "bad_recordings_refused"]
-ROOT = str(Path(__file__).parents[1])
+ROOT = str(Path(__file__).parents[2])
 
 
 def conformance(*arguments: Any) -> Any:

@@ -20,7 +20,7 @@ from data.generators.registry import GENERATORS, HELD_OUT, benchmark
 from data.generators.registry import named as generators_named
 from data.task import Ask, Task
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GOLDS = ("left", "middle", "right")
 DRAWN = [g for g in GENERATORS if g.layouts]
 

@@ -20,7 +20,7 @@ from data.task import Ask, Gold, Provenance, Question, Task, converted, hash_of
 from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 
-FIRST = Path(__file__).parent / "fixtures" / "tasks_v1"
+FIRST = Path(__file__).parents[1] / "fixtures" / "tasks_v1"
 """Documents as the first version wrote them."""
 HASHES = {
     "own-change-002a": (
