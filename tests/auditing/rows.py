@@ -11,7 +11,7 @@ from annotation.auditing.check import Audited, Finding, Row
 from annotation.auditing.reading import read_raw
 from annotation.auditing.registry import checks
 from data.importers.reading import RawRow
-from tests.data.test_import_rows import BUILDERS
+from tests.data.released_rows import BUILDERS
 
 Change = Callable[[dict[str, Any]], None]
 

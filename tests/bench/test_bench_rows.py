@@ -14,7 +14,7 @@ from data.fidelity import fidelity
 from data.generators.lab import Lab
 from data.task import Task
 from sim_bridge.spec import ObjectState, Pose
-from tests.data.test_import_rows import BUILDERS, confusion_row, counting_row, task_of, transparent_row
+from tests.data.released_rows import BUILDERS, confusion_row, counting_row, task_of, transparent_row
 
 RECORDED = (
     "action",
