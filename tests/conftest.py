@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -70,11 +69,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.fixture(scope="session", autouse=True)
 def _packages_are_scanned_once() -> Iterator[None]:
-    """Streamlit looks for components in every installed package whenever a page is drawn by `AppTest`; while tests run none comes."""
-    from streamlit.components.v2 import manifest_scanner
+    from tests.streamlit_ground import packages_scanned_once
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", functools.cache(manifest_scanner.scan_component_manifests))
+    with packages_scanned_once():
         yield
 
 

@@ -8,9 +8,11 @@ import re
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 import app
 from app.streamlit_seam import files, messages, server, shell
+from tests import streamlit_ground
 from tests.sources import nodes
 
 ROOT = Path(app.__file__).parent
@@ -42,6 +44,27 @@ def test_private_ground_is_trodden_in_one_folder() -> None:
             found += [f"{path.relative_to(ROOT.parent)} imports {name}" for name in imported(path) - PUBLIC]
             found += [f"{path.relative_to(ROOT.parent)} names {word}" for word in PRIVATE if word in text]
     assert found == []
+
+
+def test_tests_tread_it_in_one_helper() -> None:
+    tests = ROOT.parent / "tests"
+    found = {path.relative_to(tests).as_posix() for path in tests.rglob("*.py") if imported(path) - PUBLIC}
+    assert found == {"streamlit_ground.py", Path(__file__).relative_to(tests).as_posix()}
+
+
+def test_a_page_drawn_for_a_test_is_what_the_browser_gets() -> None:
+    def page() -> None:
+        st.text(f"Hello {st.query_params['name']}")
+        st.error("No.")
+
+    told = streamlit_ground.drawn(page, "name=Ada")
+    assert "Hello Ada" in told.told
+    assert (told.refusals, told.error) == (["No."], None)
+
+    def faulty() -> None:
+        raise ValueError("a fault")
+
+    assert str(streamlit_ground.drawn(faulty).error) == "a fault"
 
 
 def test_the_test_can_fail(tmp_path: Path) -> None:
@@ -91,11 +114,13 @@ def test_options_are_set_over_the_environment(monkeypatch: pytest.MonkeyPatch) -
 
 def test_streamlit_asks_nobody_outside_for_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     from streamlit import net_util
+    from streamlit.web.server import server_util
 
     monkeypatch.setattr(net_util, "_external_ip", None)
     monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *_, **__: pytest.fail("an address outside was asked"))
     server.never_ask_outside()
     assert net_util.get_external_ip() == "external-address.invalid"
+    assert not server_util.is_url_from_allowed_origins("http://evil.example")
 
 
 def test_loggers_that_write_to_the_terminal_are_found() -> None:

@@ -42,6 +42,7 @@ from study import access, agent_keys, participants
 from study.access import ROLES, Grant
 from study.episode import EpisodeEngine
 from study.studies import Study, create_study
+from tests.streamlit_ground import BackMsg, ForwardMsg, order_to_run, routes_of_streamlit
 
 ROOT = Path(app.__file__).parent.parent
 
@@ -173,13 +174,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def rerun(server: Server, cookie: str) -> tuple[ClientConnection, str]:
     """A socket that has run the page once, and its Streamlit session."""
-    from streamlit.proto.BackMsg_pb2 import BackMsg
-    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
     line = server.stream(cookie=cookie)
-    order = BackMsg()
-    order.rerun_script.query_string = ""
-    line.send(order.SerializeToString())
+    line.send(order_to_run())
     while True:
         told = ForwardMsg.FromString(line.recv(timeout=20))
         if told.WhichOneof("type") == "new_session":
@@ -247,29 +243,10 @@ def test_two_origins_or_two_hosts_are_no_page_of_ours() -> None:
 # the list of addresses
 
 
-def test_every_address_that_streamlit_serves_is_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_address_that_streamlit_serves_is_in_the_list() -> None:
     """With everything switched on that has a switch. A new address of a later version stays closed, and is named here."""
-    from streamlit import config
-    from streamlit.runtime import Runtime
-    from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
-
-    class Stub:
-        """A runtime of which the routes only need the parts."""
-
-        _main_script_path = str(ROOT / "app" / "entry" / "vantage_page.py")
-
-        def __getattr__(self, name: str) -> Any:
-            assert name in dir(Runtime), name
-            return Stub()
-
-    monkeypatch.setattr(Stub, "_storage", None, raising=False)
-    for name in ("server.enableStaticServing", "server.scriptHealthCheckEnabled", "server.enableAgentApi"):
-        config.set_option(name, True)
-    try:
-        routes = create_streamlit_routes(Stub())  # type: ignore[arg-type]
-    finally:
-        for name in ("server.enableStaticServing", "server.scriptHealthCheckEnabled", "server.enableAgentApi"):
-            config.set_option(name, False)
+    switches = ("server.enableStaticServing", "server.scriptHealthCheckEnabled", "server.enableAgentApi")
+    routes = routes_of_streamlit(ROOT / "app" / "entry" / "vantage_page.py", switches)
     served = {getattr(route, "path", "") for route in routes}
     assert served - {""} == {endpoint.path for endpoint in ENDPOINTS}
     front_end = next(route for route in routes if getattr(route, "path", "") == "")
@@ -375,18 +352,6 @@ def test_a_socket_at_another_address_is_refused(server: Server) -> None:
             server.stream(path=path)
 
 
-def test_streamlit_itself_asks_nobody_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    from streamlit import net_util
-    from streamlit.web.server import server_util
-
-    from app.streamlit_seam.server import never_ask_outside
-
-    monkeypatch.setattr(net_util, "_external_ip", None)
-    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *_, **__: pytest.fail("an address outside was asked"))
-    never_ask_outside()
-    assert not server_util.is_url_from_allowed_origins("http://evil.example")
-
-
 @pytest.mark.parametrize(
     ("frame", "code"),
     [("words", 1003), ("", 1003), (b"\xff\xff\xff\xff", 1002), (b"\x0a\x80", 1002), (b"x" * (5 << 20), 1009), (None, 1008)],
@@ -416,8 +381,6 @@ def test_a_text_frame_of_bytes_that_are_no_text_leaves_no_traceback(server: Serv
 
 
 def test_orders_that_no_page_gives_are_passed_over(server: Server) -> None:
-    from streamlit.proto.BackMsg_pb2 import BackMsg
-
     line, session = rerun(server, server.cookie("participant"))
     for order in (
         BackMsg(clear_cache=True), BackMsg(load_git_info=True), BackMsg(set_run_on_save=True), BackMsg(debug_shutdown_runtime=True),
@@ -593,16 +556,13 @@ def test_a_class_of_sixty_behind_one_address_plays_while_a_stranger_there_takes_
 
 def test_pages_that_strangers_have_drawn_again_and_again_hold_nobody_up(server: Server) -> None:
     """Each message on a stranger's socket asks for the page; without turns a handful of sockets keep the whole server busy."""
-    from streamlit.proto.BackMsg_pb2 import BackMsg
-
-    order, over, drawn = BackMsg(), threading.Event(), 0
-    order.rerun_script.query_string = ""
+    order, over, drawn = order_to_run(), threading.Event(), 0
     lines = [server.stream(x_forwarded_for="203.0.113.8") for _ in range(6)]
 
     def flood(line: ClientConnection) -> None:
         with contextlib.suppress(ConnectionClosed, TimeoutError, OSError):
             while not over.is_set():
-                line.send(order.SerializeToString())
+                line.send(order)
 
     def read(line: ClientConnection) -> None:
         nonlocal drawn

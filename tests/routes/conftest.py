@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import json
 import random
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 from PIL import Image
 from starlette.applications import Starlette
-from streamlit.components.v2.component_manager import BidiComponentManager
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime import Runtime
-from streamlit.runtime.fragment import MemoryFragmentStorage
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner_utils.exceptions import RerunException, StopException
-from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext, add_script_run_ctx
-from streamlit.runtime.state import SafeSessionState, SessionState
 
 from annotation import adjudicating, disputes
 from annotation.authoring import drafts
@@ -63,6 +50,7 @@ from study.forms import answers
 from study.forms.form import Form
 from study.forms.form import Item as FormItem
 from study.studies import create_study
+from tests.streamlit_ground import Drawn, drawn
 
 SECRET = "Kept from strangers"
 """Stands in the name of the study and of the project."""
@@ -439,79 +427,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     made.doors.loop.close()
     made.services.stop()
     made.store.close()
-
-
-# pages: drawn as Streamlit's script runner draws them, with every message that a browser would get
-
-
-@dataclass
-class Drawn:
-    """What a page sent to the browser, and the error with which it ended."""
-
-    messages: list[ForwardMsg] = field(default_factory=list)
-    error: Exception | None = None
-
-    @property
-    def told(self) -> str:
-        """All of it as text."""
-        return "\n".join(str(message) for message in self.messages)
-
-    @property
-    def refusals(self) -> list[str]:
-        """Red boxes."""
-        alerts = [m.delta.new_element.alert for m in self.messages if m.delta.new_element.WhichOneof("type") == "alert"]
-        return [alert.body for alert in alerts if alert.format == alert.ERROR]
-
-
-def drawn(draw: Callable[[], None], address: str = "") -> Drawn:
-    """Run a page once, in a session of its own.
-
-    Args:
-        draw: draws it.
-        address: the query of its address, ``name=value&…``.
-    """
-    result = Drawn()
-    context = ScriptRunContext(
-        session_id="test",
-        _enqueue=result.messages.append,
-        query_string=address,
-        session_state=SafeSessionState(SessionState(), lambda: None),
-        uploaded_file_mgr=MemoryUploadedFileManager("/upload"),
-        main_script_path=__file__,
-        user_info={},
-        fragment_storage=MemoryFragmentStorage(),
-        pages_manager=PagesManager(__file__),
-    )
-    with _attached(context):
-        context.reset(query_string=address)
-        context.on_script_start()
-        try:
-            draw()
-        except (RerunException, StopException):
-            pass
-        except Exception as error:
-            result.error = error
-    return result
-
-
-@contextlib.contextmanager
-def _attached(context: ScriptRunContext) -> Iterator[None]:
-    thread = threading.current_thread()
-    add_script_run_ctx(thread, context)
-    # Components and tables ask the runtime for their registries, and nothing else.
-    runtime = MagicMock(spec=Runtime)
-    runtime.bidi_component_registry = _registry()
-    Runtime._instance = runtime
-    try:
-        yield
-    finally:
-        Runtime._instance = None
-        add_script_run_ctx(thread, None)
-
-
-@lru_cache(maxsize=1)
-def _registry() -> BidiComponentManager:
-    return BidiComponentManager()
 
 
 @pytest.fixture
