@@ -20,6 +20,8 @@ export function apparatus() {
 
 /** Tells the server, one after the other, what becomes of the page while an episode is open; and what was pressed with last. */
 export class PageEvents {
+  /** @type {number | undefined} */ resting;
+
   /** @param {(body: object) => Promise<any>} post sends one event */
   constructor(post) {
     this.post = post;

@@ -1,5 +1,5 @@
 // Keys for actions: defaults, the reader's own map (kept in this browser), and the dialog that changes it.
-import { h } from './dom.js';
+import { h, the } from './dom.js';
 import { keyed } from './pressed.js';
 import { lasting } from './shelf.js';
 import { say } from './words.js';
@@ -77,7 +77,7 @@ export function keysDialog(keys, actions, changed) {
             type: 'button', class: `key ${listening === action ? 'listening' : ''}`, dataset: { action },
             'aria-label': say('keys.change', { action: keys.labels[action], key: keyName(keys.map[action]) }),
             onclick: () => { listening = action; message.textContent = say('keys.press_new', { action: keys.labels[action] }); draw();
-              list.querySelector(`[data-action=${action}]`).focus(); },
+              the(list, `[data-action=${action}]`).focus(); },
           }, listening === action ? say('keys.press') : keyName(keys.map[action])))),
     );
   };
@@ -101,7 +101,7 @@ export function keysDialog(keys, actions, changed) {
     }
     listening = null;
     draw();
-    list.querySelector(`[data-action=${action}]`).focus();
+    the(list, `[data-action=${action}]`).focus();
   }), true);
   const toggle = h('input', { type: 'checkbox', checked: keys.enabled, onchange: () => { keys.enabled = toggle.checked; keys.save(); changed(); } });
   dialog.append(

@@ -1,5 +1,5 @@
 // The camera view: exact pixels on a canvas, and the strip of earlier frames.
-import { h } from './dom.js';
+import { brushOf, h } from './dom.js';
 import { say } from './words.js';
 
 /** Pixels of an earlier view as it is kept in the strip: enough for twice its largest width. */
@@ -18,7 +18,7 @@ export class View {
     this.height = height;
     this.keep = strip;
     this.canvas = h('canvas', { width, height, class: 'frame', role: 'img', 'aria-label': say('view.loading') });
-    this.context = this.canvas.getContext('2d', { alpha: false });
+    this.context = brushOf(this.canvas);
     this.busy = h('div', { class: 'busy', hidden: true });
     this.cover = h('div', { class: 'cover', hidden: true, role: 'status', 'aria-live': 'polite' });
     this.element = h('div', { class: 'view', tabIndex: 0, role: 'group', 'aria-label': say(paged ? 'view.picture' : 'view.keys') }, this.canvas, this.busy,
@@ -79,10 +79,10 @@ export class View {
     const height = Math.round((THUMB_W * this.height) / this.width);
     const small = h('canvas', { width: THUMB_W, height, role: 'img', 'aria-label': this.paged
       ? say('view.numbered', { number: seq + 1 }) : say('view.after', { step: seq }) });
-    small.getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0, small.width, small.height);
+    brushOf(small).drawImage(bitmap, 0, 0, small.width, small.height);
     bitmap.close?.();
     const picture = this.enlarge ? h('button', { type: 'button', class: 'thumb',
-      'aria-label': this.paged ? say('view.enlarge_numbered', { number: seq + 1 }) : say('view.enlarge', { step: seq }), onclick: () => this.enlarge(seq) },
+      'aria-label': this.paged ? say('view.enlarge_numbered', { number: seq + 1 }) : say('view.enlarge', { step: seq }), onclick: () => this.enlarge?.(seq) },
       small) : small;
     const item = h('li', { dataset: { seq } }, picture, h('span', { 'aria-hidden': 'true' },
       this.paged ? String(seq + 1) : seq === 0 ? say('view.start') : String(seq)));
