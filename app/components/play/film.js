@@ -82,7 +82,7 @@ export class Film {
     this.play.again.disabled = true;
     this.play.picker?.busy(true);
     try {
-      const label = this.play.view.canvas.getAttribute('aria-label');
+      const label = this.play.view.canvas.getAttribute('aria-label') ?? '';
       for (const [index, part] of this.parts.entries()) {
         if (index) await sleep(PICTURE_MS);
         (await this.play.view.draw(part, this.play.seq, label)).close();

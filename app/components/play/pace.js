@@ -21,7 +21,7 @@ export class Pace {
     document.addEventListener('visibilitychange', this.watch);
   }
 
-  /** A picture is on the screen; the next comes after `ms` milliseconds. null: at a key, or never. */
+  /** A picture is on the screen; the next comes after `ms` milliseconds. null: at a key, or never. @param {number | null} ms */
   begin(ms) {
     this.stop();
     this.left = ms;
