@@ -74,6 +74,7 @@ def step(view: StepView) -> dict[str, Any]:
                 "name": handle.label,
                 "number": handle.number,
                 "box": None if handle.box is None else list(handle.box),
+                "unseen": handle.unseen,
             }
             for handle in view.handles
         ],

@@ -203,8 +203,10 @@ class EpisodeReader:
 
         def view(n: int, handle: str, label: str) -> HandleView:
             scene = objects.to_scene[handle]
-            if handle not in objects.numbered or scene not in seen:
+            if handle not in objects.numbered:
                 return HandleView(handle=handle, label=label)
+            if scene not in seen:
+                return HandleView(handle=handle, label=label, unseen=True)
             return HandleView(handle=handle, label=label, number=n, box=step.boxes.get(scene))
 
         return tuple(view(n, handle, label) for n, (handle, label) in enumerate(objects.offers, 1))

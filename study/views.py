@@ -29,6 +29,8 @@ class HandleView(_View):
     """Its number on the picture; None: it carries none."""
     box: PixelBox | None = None
     """Where its number stands in this view: the box around its visible pixels, half-open. None: it carries none, or is not in view."""
+    unseen: bool = False
+    """The question names it, it will carry a number, and no view has shown enough of it yet: another of its kind in view is not it."""
 
 
 class StepView(_View):

@@ -100,6 +100,23 @@ def test_what_the_question_is_about_is_offered_only_where_it_is_named(
     assert sorted(h.label for h in step.handles) == ["bowl", "lamp"]
 
 
+def test_what_the_question_names_and_no_view_has_shown_yet_says_so(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
+    """Another of its kind in the picture is then not taken for it. Where nothing carries a number, nothing is said."""
+    task = make_task(actions=(*CAMERA_ACTIONS, "pick_up"), names={"object_1": "bowl", "object_2": "lamp", "object_3": "cup"})
+    view = begin(task)
+    assert {h.label: (h.unseen, h.number is None) for h in view.step.handles} == {
+        "bowl": (False, False), "lamp": (False, False), "cup": (True, True),
+    }  # fmt: skip
+    assert " = cup (not seen yet)" in agents.prompt(view) and "bowl (not" not in agents.prompt(view)
+    for seq in range(1, 13):
+        step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    assert not any(h.unseen or h.number is None for h in step.handles)
+    bare = begin(task, protocol=Protocol(objects="unnumbered"))
+    assert not any(h.unseen for h in bare.step.handles)
+
+
 def test_an_episode_of_before_goes_on_as_it_began(
     begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task]
 ) -> None:

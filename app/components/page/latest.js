@@ -6,14 +6,11 @@
  *   after the call has been answered
  */
 export function latest(ask) {
-  /** @type {Promise<void> | null} */
   let running = null;
-  /** @type {Promise<void> | null} */
   let next = null;
   const begin = () => {
-    const asked = ask().finally(() => { running = null; });
-    running = asked;
-    return asked;
+    running = ask().finally(() => { running = null; });
+    return running;
   };
   return () => {
     if (!running) return begin();

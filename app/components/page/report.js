@@ -1,5 +1,4 @@
 // The dialogue in which a participant reports a problem.
-import { sentenceOf } from './api.js';
 import { clock, h } from './dom.js';
 import { say } from './words.js';
 
@@ -23,7 +22,7 @@ export function reportDialog(goesOn, send, contact = '') {
           box.value = '';
           told.textContent = say('report.saved', { time: clock(reply.saved_at) });
         } catch (error) {
-          told.textContent = sentenceOf(error);
+          told.textContent = error.message;
         }
       } }, say('report.send'))));
   dialog.addEventListener('close', () => { told.textContent = ''; });

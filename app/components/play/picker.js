@@ -6,8 +6,11 @@ import { say } from './words.js';
 
 const TYPED_MS = 1000; // what is typed within this time belongs together: "1", "2" is 12
 
-/** "2 · box", "2 (see the picture)" where the question has no name for it, or its name alone where it carries no number. */
-const called = ({ number, name }) => (number ? (name === `object ${number}` ? say('picker.unnamed', { number }) : `${number} · ${name}`) : name);
+/** "2 · box", "2 (see the picture)" where the question has no name for it, "box (not seen yet)", or its name alone where it carries no number. */
+const called = ({ number, name, unseen }) => {
+  if (!number) return unseen ? say('picker.unseen', { thing: name }) : name;
+  return name === `object ${number}` ? say('picker.unnamed', { number }) : `${number} · ${name}`;
+};
 
 /** Words and places of a sentence: "from {1} into {2}" → ['from', 1, 'into', 2]; a relation is 'rel'. */
 const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (
@@ -27,7 +30,6 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   const reach = h('p', { class: 'reach' });
   const jump = h('kbd', { class: 'jump', title: say('page.jump') });
   let picks = new Map(); // object argument → its list
-  /** @type {HTMLSelectElement | null} */
   let where = null; // the list of relations, where the action has one
   let used = false; // something was chosen since the last action: the numbers stay while the camera moves
   let moving = false; // the picture is of the step that is being done: its boxes are not known yet
@@ -60,9 +62,8 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     });
     places.replaceChildren(...parts);
     const last = [...picks.keys()].at(-1);
-    const list = /** @type {HTMLSelectElement | null} */ (where); // made above
-    const offering = list && relations.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
-    if (list && offering) list.value = offering.name; // "inside", unless nothing that was seen has an inside
+    const offering = where && relations.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
+    if (offering) where.value = offering.name; // "inside", unless nothing that was seen has an inside
     offer();
   };
 
@@ -126,11 +127,10 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     const lists = [...picks.values()];
     const focused = focusedBeside(element);
     const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
-    if (!list) return;
     const listed = () => [...list.options].some(({ value }) => value === handle);
     const [index] = [...picks].find(([, pick]) => pick === list) || [];
     const other = where && !listed() && relations.find(({ name }) => possible(index, name).some((object) => object.handle === handle));
-    if (where && other) {
+    if (other) {
       where.value = other.name;
       offer();
     }
@@ -159,7 +159,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     }
     let index = -1;
     const values = action().form.map((kind) => {
-      if (kind === 'rel') return where?.value;
+      if (kind === 'rel') return where.value;
       if (kind !== 'obj') return kind;
       index += 1;
       return picks.get(source(index)).value;
