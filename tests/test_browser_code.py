@@ -24,10 +24,12 @@ def checkers() -> Iterator[None]:
 
 def test_no_script_of_ours_is_left_out() -> None:
     rooms = ("app", "annotation", "study", "data", "sim_bridge", "bench", "tools", "tests")
-    ours = {path.parent.relative_to(browser_code.ROOT).as_posix() for room in rooms for path in (browser_code.ROOT / room).rglob("*.js")}
-    assert ours == set(browser_code.FOLDERS)
-    include = {name.removeprefix("../../") for name in json.loads(CONFIG.read_text())["include"]}
-    assert {f"{folder}/*.js" for folder in browser_code.FOLDERS} <= include
+    ours = {path for room in rooms for path in (browser_code.ROOT / room).rglob("*.js")}
+    assert ours == {path for files in browser_code.FILES for path in browser_code.ROOT.glob(files)}
+    config = json.loads(CONFIG.read_text())
+    assert set(browser_code.FILES) <= {name.removeprefix("../../") for name in config["include"]}
+    served_as_one = {path.parent for path in ours if "fixtures" not in path.parts} | {browser_code.MADE}
+    assert {(CONFIG.parent / folder).resolve() for folder in config["compilerOptions"]["rootDirs"]} == served_as_one
 
 
 def test_the_browser_code_has_no_fault(capfd: pytest.CaptureFixture[str]) -> None:

@@ -216,20 +216,27 @@ DRAWN = """(() => {
 """Keeps each picture that is drawn from now on."""
 
 
-def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(server: Any, playing: Callable[..., Any], kit: Any) -> None:
+def slide(playing: Callable[..., Any], kit: Any, name: str, ready: Callable[[Any], object] = lambda page: None) -> Any:
+    """A page whose last step, its third, brought several pictures; before the first, `ready` may change the page."""
     actions = (*kit.CAMERA_ACTIONS, "pick_up", "place_on_slope")
-    tab = playing(kit.make_task("again", actions=actions, names={"object_1": "red box", "object_2": "blue box"}))
-    page = tab.page
-    again = page.get_by_role("button", name="Watch again")
+    tab = playing(kit.make_task(name, actions=actions, names={"object_1": "red box", "object_2": "blue box"}))
+    ready(tab.page)
     tab.press("w", "g")
-    choose(page, "Pick up: which object", "red")
+    choose(tab.page, "Pick up: which object", "red")
     tab.press("Tab", "Enter")
     tab.at(2)
-    assert again.count() == 0 or again.is_hidden()
-    page.get_by_label("What to do").focus()
-    page.keyboard.type("Place")
+    assert tab.page.get_by_role("button", name="Watch again").is_hidden()
+    tab.page.get_by_label("What to do").focus()
+    tab.page.keyboard.type("Place")
     tab.press("Tab", "Tab", "Enter")
     tab.at(3)
+    return tab
+
+
+def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(server: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = slide(playing, kit, "again")
+    page = tab.page
+    again = page.get_by_role("button", name="Watch again")
     again.wait_for()
     last = tab.canvas()
     for _ in range(2):
@@ -243,6 +250,34 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
         tab.ready()
         again.wait_for()
     assert len(server.steps(server.episode()["episode_id"])) == 4, "watching is no step"
+
+
+UNABLE = """(() => {
+  const able = window.createImageBitmap.bind(window);
+  window.__unable = 'compare';
+  window.createImageBitmap = (picture, how) => (window.__unable === (how ? 'compare' : 'draw')
+    ? Promise.reject(new DOMException('No memory.', 'InvalidStateError')) : able(picture, ...(how ? [how] : [])));
+})()"""
+"""The browser cannot make pictures: the small ones that are compared, or those that are drawn."""
+
+
+def test_pictures_that_cannot_be_compared_can_be_watched_again_and_what_cannot_be_drawn_is_said(
+    server: Any, playing: Callable[..., Any], kit: Any, trouble: None
+) -> None:
+    unheard: list[str] = []
+
+    def disable(page: Any) -> None:
+        page.on("pageerror", lambda error: unheard.append(str(error)))
+        page.evaluate(UNABLE)
+
+    page = slide(playing, kit, "uncompared", ready=disable).page
+    page.get_by_role("button", name="Watch again").wait_for()
+    assert unheard == []
+    page.evaluate("window.__unable = 'draw'")
+    page.get_by_role("button", name="Watch again").press("Enter")
+    page.get_by_text("This page met an error.").wait_for()
+    page.get_by_role("button", name="Reload").wait_for()
+    assert unheard == []
 
 
 def test_a_film_in_which_nothing_moves_is_none(browser: Any) -> None:

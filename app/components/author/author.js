@@ -3,7 +3,7 @@
 import { Refused, send } from './api.js';
 import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
-import { clock, focusedBeside, h, newId, uid } from './dom.js';
+import { clock, focusedBeside, h, newId, the, uid } from './dom.js';
 import { alike, Fields } from './fields.js';
 import { mounting } from './mounting.js';
 import { fill, LETTERS, OptionRows } from './optionrows.js';
@@ -39,6 +39,37 @@ function island(...own) {
 }
 
 export class Editor {
+  /** @type {HTMLTextAreaElement} */ question;
+  /** @type {HTMLInputElement} */ unique;
+  /** @type {HTMLParagraphElement} */ trouble;
+  /** @type {HTMLDivElement} */ shell;
+  /** @type {HTMLElement} */ foot;
+  /** @type {(event: KeyboardEvent) => void} */ onKey;
+  /** @type {Shortcuts} */ keys;
+  /** @type {Strip} */ strip;
+  /** @type {{host: HTMLDivElement, place: HTMLDivElement}} */ stage;
+  /** @type {HTMLButtonElement} */ next_;
+  /** @type {HTMLButtonElement} */ goOn;
+  /** @type {Map<any, any>} */ todos;
+  /** @type {HTMLSpanElement} */ status;
+  /** @type {HTMLSpanElement} */ saved;
+  /** @type {HTMLButtonElement} */ again;
+  /** @type {HTMLDivElement} */ clash;
+  /** @type {HTMLButtonElement} */ go;
+  /** @type {HTMLInputElement} */ why;
+  /** @type {any} */ reference;
+  /** @type {HTMLButtonElement} */ anew;
+  /** @type {OptionRows} */ options;
+  /** @type {HTMLElement} */ closed;
+  /** @type {HTMLButtonElement} */ left;
+  /** @type {HTMLHeadingElement} */ title;
+  /** @type {HTMLParagraphElement} */ about;
+  /** @type {HTMLButtonElement} */ earlier;
+  /** @type {HTMLButtonElement} */ later;
+  /** @type {any[]} */ ends;
+  /** @type {{host: HTMLDivElement, place: HTMLDivElement} | undefined} */ cubes;
+  /** @type {ResizeObserver} */ measure;
+
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.data = data;
@@ -115,7 +146,7 @@ export class Editor {
         this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
     this.question.setAttribute('aria-describedby', this.todos.get('question').id);
     this.shell.addEventListener('focusin', (event) => this.strip.clear(event.target));
-    this.foot = this.shell.querySelector('.foot');
+    this.foot = the(this.shell, '.foot');
     this.measure = new ResizeObserver(() => this.#room());
     this.measure.observe(this.foot);
     this.onKey = keyed((key, event) => this.#sending(key, event));
@@ -137,7 +168,7 @@ export class Editor {
     const top = h('div', { class: 'top' }, h('div', { class: 'row' }, this.back, this.earlier, this.later),
       h('div', { class: 'named' }, this.title, this.about));
     top.slot = 'top';
-    this.keys = new Shortcuts((key) => this.#key(key), () => this.shell?.isConnected, this.parts);
+    this.keys = new Shortcuts((key) => this.#key(key), () => Boolean(this.shell?.isConnected), this.parts);
     return top;
   }
 
@@ -148,12 +179,12 @@ export class Editor {
   }
 
   /** Give a view all the room, or take it back: the view in hand, or the named. One goes back to where one came from. */
-  #enlarge(view = null) {
+  #enlarge(/** @type {string | null} */ view = null) {
     const pane = this.stage.place.querySelector(view ? `.pane[data-view="${CSS.escape(view)}"]` : '.pane.active');
     if (!pane) return;
     const back = this.away;
     this.away = this.strip.out ? focusedBeside(this.shell) : null;
-    pane.querySelector('.large').click();
+    the(pane, '.large').click();
     if (!back?.isConnected || this.stage.place.querySelector('.views.one')) return;
     back.focus({ preventScroll: true });
     back.scrollIntoView({ block: 'center' });
@@ -261,7 +292,7 @@ export class Editor {
       loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '',
       trouble: `Not saved yet: ${message} Your changes are kept in this browser.`,
       refused: this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message, conflict: 'Not saved: choose above.',
-    }[kind];
+    }[kind] ?? '';
     this.again.hidden = kind !== 'refused';
     if (kind === 'conflict') this.#conflict();
     else this.clash.hidden = true;
@@ -270,7 +301,8 @@ export class Editor {
 
   /** Somebody else changed the same field: both are shown, the person chooses, nothing is lost before. */
   #conflict() {
-    const { theirs } = this.fields.conflict;
+    const theirs = this.fields.conflict?.theirs;
+    if (!theirs) return;
     const mine = this.fields.pending;
     const plain = (value) => (value === true ? 'yes' : value === false ? 'no' : value?.kind || value?.image?.slice(0, 8)
       || (Array.isArray(value?.cell) ? `${value.colour} ${value.cell.join(', ')}` : String(value ?? 'none')));
@@ -407,8 +439,9 @@ export class Editor {
   }
 
   #problems({ problems, left }) {
+    /** @type {Map<string, any[]>} */
     const places = new Map([...this.todos.keys(), ...LETTERS].map((place) => [place, []]));
-    for (const problem of problems) places.get(this.#place(problem.field)).push(problem);
+    for (const problem of problems) places.get(this.#place(problem.field))?.push(problem);
     for (const [place, here] of places) {
       if (this.todos.has(place)) fill(this.todos.get(place), here.map(({ sentence }) => sentence));
       else this.options.rows[LETTERS.indexOf(place)].tell(here);
@@ -441,7 +474,7 @@ export class Editor {
   next() {
     const slot = this.slots.find(({ name }) => this.first === `slots.${name}`);
     const targets = {
-      Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes.place.querySelector('.pick'),
+      Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes?.place.querySelector('.pick'),
       reference_view: () => this.reference.inputs[0],
       question: () => this.question, unique: () => this.unique, options: () => this.options.rows[0].right,
     };

@@ -78,7 +78,7 @@ export class Fields {
 
   /** End a conflict: mine replace theirs, or theirs stay. */
   settle(mine) {
-    const { theirs } = this.conflict;
+    const theirs = this.conflict?.theirs;
     this.conflict = null;
     if (!mine) { this.pending = {}; this.#forget(); }
     this.#take(theirs);

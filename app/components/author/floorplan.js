@@ -12,7 +12,20 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 const EYE = 'eye';
 export const round = (value, digits = 3) => Number(value.toFixed(digits));
 
+/**
+ * @typedef {object} Scene what is drawn
+ * @property {number[]} bounds x0, y0, x1, y1 of the room or house
+ * @property {{name: string, rects: number[][]}[]} rooms of a house
+ * @property {number[] | null} clear what furniture leaves free
+ * @property {{key: string, name: string, x: number, y: number, box: number[] | null, wrong: boolean, there: boolean}[]} things box: x0, y0, x1, y1
+ * @property {{x: number, y: number, yaw: number, fov: number}} eye degrees, 0 along +y, counter-clockwise
+ * @property {string} chosen
+ * @property {boolean} open whether it can be changed
+ */
+
 export class Floorplan {
+  /** @type {Scene} */ scene;
+
   /**
    * @param {object} on
    * @param {(key: string) => void} on.choose a thing, or `eye`, was chosen
@@ -31,23 +44,14 @@ export class Floorplan {
     this.element.addEventListener('pointercancel', () => { this.dragged = null; });
   }
 
-  /**
-   * @param {object} scene
-   * @param {number[]} scene.bounds x0, y0, x1, y1 of the room or house
-   * @param {{name: string, rects: number[][]}[]} scene.rooms of a house
-   * @param {number[] | null} scene.clear what furniture leaves free
-   * @param {{key: string, name: string, x: number, y: number, box: number[] | null, wrong: boolean, there: boolean}[]} scene.things box: x0, y0, x1, y1
-   * @param {{x: number, y: number, yaw: number, fov: number}} scene.eye degrees, 0 along +y, counter-clockwise
-   * @param {string} scene.chosen
-   * @param {boolean} scene.open whether it can be changed
-   */
+  /** @param {Scene} scene */
   show(scene) {
     this.scene = scene;
     const [x0, y0, x1, y1] = scene.bounds;
     const [left, top] = [x0 - MARGIN_M, y1 + MARGIN_M];
     this.element.setAttribute('viewBox', [left, -top, x1 - x0 + 2 * MARGIN_M, y1 - y0 + 2 * MARGIN_M].map((v) => v * PER_M).join(' '));
     const active = focusedBeside(this.element);
-    const focused = this.items.contains(active) ? active.dataset.key : null;
+    const focused = active && this.items.contains(active) ? active.dataset.key : null;
     /** @type {(one: number[], name: string) => SVGRectElement} */
     const rect = ([a, b, c, d], name) => s('rect', { class: name, x: a * PER_M, y: -d * PER_M, width: (c - a) * PER_M, height: (d - b) * PER_M });
     const grid = [];
@@ -97,11 +101,16 @@ export class Floorplan {
   }
 
   #at(event) {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.element.getScreenCTM().inverse());
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.element.getScreenCTM()?.inverse());
     return [point.x / PER_M, -point.y / PER_M];
   }
 
-  #place(key) { return key === EYE ? this.scene.eye : this.scene.things.find((thing) => thing.key === key); }
+  /** @param {string} key @returns {{x: number, y: number}} */
+  #place(key) {
+    const place = key === EYE ? this.scene.eye : this.scene.things.find((thing) => thing.key === key);
+    if (!place) throw new Error(`Nothing here is called ${key}.`);
+    return place;
+  }
 
   #grab(event, key) {
     event.preventDefault();

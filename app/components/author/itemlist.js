@@ -1,7 +1,7 @@
 // Items in a list: pictures with their marks, search and filters answered by the server, a page at a time, and what is done with several.
 // What is ticked is known by its id, so it stays ticked whatever the list shows.
 import { Refused, send } from './api.js';
-import { h, uid } from './dom.js';
+import { h, the, uid } from './dom.js';
 import { s, shapes } from './markshapes.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -29,6 +29,16 @@ export function ago(iso, now = Date.now()) {
 const exact = (iso) => new Date(iso).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 
 class ItemList {
+  /** @type {number | undefined} */ resting;
+  /** @type {HTMLSelectElement} */ what;
+  /** @type {HTMLSelectElement} */ to;
+  /** @type {HTMLInputElement} */ why;
+  /** @type {HTMLButtonElement} */ go;
+  /** @type {HTMLFormElement} */ form;
+  /** @type {HTMLElement} */ picked;
+  /** @type {HTMLButtonElement} */ all;
+  /** @type {HTMLSpanElement} */ problem;
+
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.abort = new AbortController();
@@ -197,7 +207,7 @@ class ItemList {
 
   #boxes() {
     for (const row of this.list.querySelectorAll('.item')) /** @type {HTMLInputElement} */ (row.querySelector('.tick input')).checked = this.ticked.has(
-      row.querySelector('.open').dataset.item);
+      the(row, '.open').dataset.item);
     this.#sync();
   }
 

@@ -40,6 +40,11 @@ const colourOf = (text) => NAMES.find((name) => new RegExp(`\\b${name}\\b`, 'i')
 const plainColour = (text) => NAMES.includes(text.toLowerCase()) || /^none of the/i.test(text);
 
 class Row {
+  /** @type {HTMLDivElement} */ steps;
+  /** @type {HTMLImageElement} */ image;
+  /** @type {HTMLDivElement} */ picture;
+  /** @type {HTMLDivElement} */ pad;
+
   constructor(list, letter) {
     this.list = list;
     this.letter = letter;
@@ -247,6 +252,10 @@ class Row {
 }
 
 export class OptionRows {
+  /** @type {HTMLInputElement} */ begins;
+  /** @type {HTMLInputElement} */ ends;
+  /** @type {string[]} */ makerWords;
+
   /** @param {import('./author.js').Editor} editor the editor; `editor.declared` says what kind of options its subtask has */
   constructor(editor) {
     this.editor = editor;

@@ -13,6 +13,8 @@ const LAST = 'vantage.starter.v1.';
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 class Starter {
+  /** @type {number | undefined} */ resting;
+
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.abort = new AbortController();

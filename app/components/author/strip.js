@@ -11,6 +11,8 @@ const [LEAST, MOST] = [130, 250];
 const [LOW, NARROW] = [600, 760];
 
 export class Strip {
+  /** @type {number} */ head;
+
   /**
    * @param {HTMLElement} large where the pictures stand in large
    * @param {(view: string) => void} enlarge what a press on a picture does

@@ -20,6 +20,18 @@ const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_r
 const EYE = 'eye';
 
 class Taskmaker {
+  /** @type {HTMLParagraphElement} */ trouble;
+  /** @type {HTMLSpanElement} */ busy;
+  /** @type {HTMLSpanElement} */ saved;
+  /** @type {HTMLDivElement} */ shell;
+  /** @type {HTMLImageElement} */ picture;
+  /** @type {HTMLInputElement} */ kind;
+  /** @type {HTMLUListElement} */ missing;
+  /** @type {HTMLUListElement} */ faults;
+  /** @type {HTMLParagraphElement} */ relations;
+  /** @type {HTMLDivElement} */ partRow;
+  /** @type {HTMLUListElement} */ things;
+
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.data = data;

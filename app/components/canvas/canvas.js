@@ -2,6 +2,7 @@
 // Coordinates are continuous pixels of the original image. Marks are saved by saver.js as they change; history.js undoes.
 import { COLOURS, NAMES } from './colours.js';
 import { both, choice } from './conflict.js';
+import { sentenceOf } from './api.js';
 import { clock, focusedBeside, h, newId, uid } from './dom.js';
 import { DrawKeys, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
 import { boxOf, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
@@ -27,6 +28,28 @@ const SESSION = 'vantage.canvas.v1.';
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 export class Board {
+  /** @type {[string, number[]] | null} */ probe;
+  /** @type {() => void} */ leave;
+  /** @type {Saver | null} */ saver;
+  /** @type {number | null} */ vertex;
+  /** @type {string | null} */ selected;
+  /** @type {HTMLDialogElement} */ keys;
+  /** @type {HTMLDivElement} */ grid;
+  /** @type {() => void} */ back;
+  /** @type {HTMLParagraphElement} */ status;
+  /** @type {HTMLSpanElement} */ saved;
+  /** @type {HTMLDivElement} */ shell;
+  /** @type {HTMLButtonElement} */ retry;
+  /** @type {HTMLDivElement} */ clash;
+  /** @type {Map<string, HTMLButtonElement>} */ tools;
+  /** @type {Map<string, HTMLButtonElement>} */ swatches;
+  /** @type {HTMLDivElement} */ palette;
+  /** @type {HTMLDivElement} */ editing;
+  /** @type {Record<'undo' | 'redo' | 'remove' | 'finish', HTMLButtonElement>} */ acts;
+  /** @type {Record<'snap' | 'names' | 'outlines' | 'titles' | 'lines', HTMLButtonElement>} */ toggles;
+  /** @type {HTMLDivElement} */ copies;
+  /** @type {MarkTable} */ table;
+
   constructor(root, data, setState, send) {
     this.setState = setState;
     this.send = send;
@@ -82,7 +105,7 @@ export class Board {
       button('Zoom in', '+', () => this.zoom(1.5), '+'),
     ];
     this.saved = h('span', { class: 'saved', 'aria-live': 'polite' });
-    this.retry = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.saver.put(this.history.present) }, 'Try again');
+    this.retry = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => this.saver?.put(this.history.present) }, 'Try again');
     this.copies = h('div', { class: 'copies', role: 'group', 'aria-label': 'Copy the mark to' });
     this.drawing = h('div', { class: 'group tools', role: 'group', 'aria-label': 'Tools' }, [...this.tools.values()]);
     this.palette = h('div', { class: 'group palette', role: 'group', 'aria-label': 'Colours' }, [...this.swatches.values()]);
@@ -106,7 +129,7 @@ export class Board {
     this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys, this.pins.dialog);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
     // Who comes back to this tab sees what was changed elsewhere meanwhile; without a network the next change tells of it.
-    this.back = () => { if (this.ready && !this.readonly) this.saver.refresh().catch(() => {}); };
+    this.back = () => { if (this.ready && !this.readonly) this.saver?.refresh().catch(() => {}); };
     window.addEventListener('focus', this.back);
     this.leave = () => this.remember();
     window.addEventListener('pagehide', this.leave);
@@ -139,7 +162,7 @@ export class Board {
     if (first && data.rule && this.panes.has(data.reference)) this.active = this.panes.get(data.reference);
     if (first) this.pick(this.readonly ? 'hand' : data.kinds[0] || 'select', true);
     else if (this.readonly) { if (!same(this.history.present, data.marks)) this.history = new History(data.marks); }
-    else if (before && !same(before.marks || [], data.marks || []) && !this.saver.pending && !same(this.history.present, data.marks || [])) {
+    else if (before && !same(before.marks || [], data.marks || []) && !this.saver?.pending && !same(this.history.present, data.marks || [])) {
       // Once there are marks, what comes late must not put back what was changed here meanwhile.
       if (this.ready) this.back();
       else this.#load();
@@ -167,7 +190,7 @@ export class Board {
     try {
       marks = await saver.load();
     } catch (error) {
-      this.#kept({ kind: 'refused', message: error.message, early: true });
+      this.#kept({ kind: 'refused', message: sentenceOf(error), early: true });
       return;
     }
     if (saver !== this.saver || this.ready) return;
@@ -194,7 +217,7 @@ export class Board {
       refused: early ? message : `Not saved: ${message} Your marks are kept in this browser.`,
       conflict: 'Not saved: choose which marks to keep.',
     }[kind];
-    this.saved.textContent = text;
+    this.saved.textContent = text ?? '';
     this.shell.dataset.kept = kind;
     this.retry.hidden = kind !== 'refused' || Boolean(early);
     if (kind === 'conflict') this.#conflict(theirs);
@@ -229,7 +252,7 @@ export class Board {
       this.theirs = null;
       this.clash.hidden = true;
       this.history.commit(marks);
-      this.saver.settle(this.history.present);
+      this.saver?.settle(this.history.present);
       this.say(`${label}: done. Undo brings back what was here.`);
       this.selected = null;
       this.changed();
@@ -251,7 +274,7 @@ export class Board {
     this.sync();
   }
 
-  commit(marks, run = null) {
+  commit(marks, /** @type {string | null} */ run = null) {
     if (this.history.commit(inOrder(marks), run)) this.changed();
   }
 
@@ -318,7 +341,7 @@ export class Board {
       button.hidden = !allowed.includes(name);
       button.setAttribute('aria-pressed', String(shown === name));
     }
-    this.palette.hidden = this.editing.hidden = readonly;
+    this.palette.hidden = this.editing.hidden = Boolean(readonly);
     // Never really disabled: a button that is pressed for the last time would lose the focus, and the keys with it.
     const idle = (button, yes) => button.setAttribute('aria-disabled', String(yes));
     idle(this.acts.undo, !this.history.past.length && !this.draft);
@@ -328,7 +351,7 @@ export class Board {
     this.acts.finish.hidden = !(this.draft?.kind === 'track' && this.draft.points.length > 1);
     if (ended) this.active?.port.focus();
     for (const [name, button] of Object.entries(this.toggles)) button.setAttribute('aria-pressed', String(this[name]));
-    this.toggles.snap.hidden = readonly;
+    this.toggles.snap.hidden = Boolean(readonly);
     for (const name of ['lines', 'outlines', 'titles']) this.toggles[name].hidden = !this.data.help;
     this.layout.sync();
     const others = this.chosen && !readonly ? [...this.panes.keys()].filter((name) => name !== this.chosen.view) : [];
@@ -362,7 +385,7 @@ export class Board {
     if (pane.listed === key) return;
     pane.listed = key;
     const focused = focusedBeside(this.shell);
-    const refocus = pane.marks.contains(focused) && focused.dataset.id;
+    const refocus = focused && pane.marks.contains(focused) && focused.dataset.id;
     pane.marks.replaceChildren(...marks.map((mark) => h('li', {}, h('button', {
       type: 'button', class: 'markrow', dataset: { id: mark.id }, 'aria-pressed': String(mark.id === this.selected), disabled: this.readonly,
       onclick: () => { if (this.tool !== 'select') this.pick('select'); this.choose(mark.id); pane.reveal(handles(mark)[0]); pane.port.focus(); },
@@ -394,7 +417,7 @@ export class Board {
     const how = { select: 'Press a mark to choose it, drag to move it, drag a corner or a point to change it.', hand: 'Drag the image, or use the arrow keys.',
       box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.',
       pin: 'Press the mark or the place that you have something to say about.' }[tool];
-    if (!quiet) this.say(`${TOOLS.find(([name]) => name === tool)[2]}. ${how}`);
+    if (!quiet) this.say(`${TOOLS.find(([name]) => name === tool)?.[2]}. ${how}`);
     this.sync();
   }
 
@@ -412,6 +435,7 @@ export class Board {
     this.sync();
   }
 
+  /** @param {string | null} id @param {number | null} vertex */
   choose(id, vertex = null) {
     this.selected = id;
     this.vertex = vertex;
@@ -603,7 +627,7 @@ export class Board {
   destroy() {
     window.removeEventListener('focus', this.back);
     window.removeEventListener('pagehide', this.leave);
-    cancelAnimationFrame(this.drawn);
+    cancelAnimationFrame(this.drawn ?? 0);
     clearTimeout(this.telling);
     this.remember();
     this.saver?.close();

@@ -1,7 +1,7 @@
 // The cube tool: one coloured, labelled unit cube per object in a 5 × 5 × 5 grid. Cells are chosen by pressing them, by keys or by typing.
 import { COLOURS, NAMES } from './colours.js';
 import { AXES, camera, facesSeen, farFirst, farSide, firstCorners, laid, middle, orbit, orderAlong, SIZE } from './cubegrid.js';
-import { focusedBeside, h, uid } from './dom.js';
+import { focusedBeside, h, the, uid } from './dom.js';
 import { clamp } from './geometry.js';
 import { History } from './history.js';
 import { mounting } from './mounting.js';
@@ -32,6 +32,22 @@ const shade = (colour, by) => `color-mix(in srgb, ${colour} ${100 - Math.abs(by)
 const SHADES = [[-22, -22], [-8, -30], [-45, 18]];
 
 class Cubes {
+  /** @type {HTMLElement} */ photobox;
+  /** @type {HTMLDivElement} */ shell;
+  /** @type {string[]} */ allowed;
+  /** @type {HTMLParagraphElement} */ status;
+  /** @type {HTMLDivElement} */ rows;
+  /** @type {Map<any, any>} */ fields;
+  /** @type {Map<number, HTMLButtonElement>} */ layers;
+  /** @type {Map<any, any>} */ cells;
+  /** @type {HTMLDivElement} */ plan;
+  /** @type {HTMLDListElement} */ orders;
+  /** @type {SVGSVGElement} */ space;
+  /** @type {SVGGElement} */ scene;
+  /** @type {SVGSVGElement} */ photo;
+  /** @type {SVGGElement} */ over3;
+  /** @type {SVGCircleElement[]} */ grips;
+
   constructor(root, data, setState) {
     this.setState = setState;
     this.turned = { ...START };
@@ -114,7 +130,7 @@ class Cubes {
     if (this.built !== rows) { this.built = rows; this.#buildRows(); }
     this.photobox.hidden = !data.image;
     if (data.image && !data.image.matrix) this.corners ||= data.image.corners || firstCorners(data.image);
-    this.photobox.firstChild.textContent = data.image?.matrix
+    the(this.photobox, 'figcaption').textContent = data.image?.matrix
       || this.readonly ? 'On the reference view' : 'On the reference view. Drag the four white points to lay the grid over the workspace.';
     this.shell.classList.toggle('two', Boolean(data.image));
     this.sync();
@@ -509,7 +525,7 @@ class Cubes {
     event.stopPropagation();
   }
 
-  destroy() { cancelAnimationFrame(this.drawn); this.shell.remove(); }
+  destroy() { cancelAnimationFrame(this.drawn ?? 0); this.shell.remove(); }
 }
 
 /** Entry for the page. */

@@ -125,7 +125,9 @@ export function segments(mark) {
  * @returns {null | {id: string, part: 'handle'|'line'|'inside', index: number}}
  */
 export function hit(marks, point, reach, selected = null) {
+  /** @type {null | {id: string, part: 'handle'|'line'|'inside', index: number, score: number}} */
   let best = null;
+  /** @type {(mark: Mark, part: 'handle'|'line'|'inside', index: number, rank: number) => void} */
   const offer = (mark, part, index, rank) => {
     const score = rank - (mark.id === selected ? (part === 'inside' ? 0.5 : 10) : 0);
     if (!best || score < best.score) best = { id: mark.id, part, index, score };
@@ -145,10 +147,12 @@ export function hit(marks, point, reach, selected = null) {
       if (point[0] >= x0 && point[0] <= x1 && point[1] >= y0 && point[1] <= y1) offer(mark, 'inside', 0, 4 + area / (area + 1e4));
     }
   }
-  return best && { id: best.id, part: best.part, index: best.index };
+  const found = /** @type {null | {id: string, part: 'handle'|'line'|'inside', index: number}} */ (best); // set above
+  return found && { id: found.id, part: found.part, index: found.index };
 }
 
-/** The track with a point more after point `index` (at `point`, or half way to the next one), or null when there is no room. */
+/** The track with a point more after point `index` (at `point`, or half way to the next one), or null when there is no room.
+ * @param {Mark} mark @param {number} index @param {Point | null} point */
 export function withPoint(mark, index, point = null) {
   if (mark.kind !== 'track') return null;
   const after = clamp(index, 0, mark.points.length - 2);

@@ -1,5 +1,6 @@
 // Where the names of helping outlines and lines stand, so that they can be read: along their box or line, never over each other or over the
 // name of a mark. What has no place is left out; a closer look, or fewer outlines, gives it one.
+import { brushOf } from './dom.js';
 import { clamp } from './geometry.js';
 import { covered } from './markshapes.js';
 
@@ -7,7 +8,7 @@ import { covered } from './markshapes.js';
 export const LETTERS_PX = 11;
 /** A line of words with its outline, and what of it lies below the letters (screen pixels). */
 const [HIGH, BELOW, AIR] = [14, 3, 2];
-const measure = document.createElement('canvas').getContext('2d');
+const measure = brushOf(document.createElement('canvas'));
 measure.font = `italic ${LETTERS_PX}px system-ui, sans-serif`;
 const widths = new Map();
 

@@ -22,7 +22,11 @@ export class History {
     this.run = null;
   }
 
-  /** Go to a new state. Equal `run`s in quick succession (arrow keys on one mark) count as one step. */
+  /**
+   * Go to a new state. Equal `run`s in quick succession (arrow keys on one mark) count as one step.
+   * @param {any[]} marks
+   * @param {string | null} run
+   */
   commit(marks, run = null) {
     if (this.alike(marks, this.present)) return false;
     const joined = run && this.run && this.run.name === run && performance.now() - this.run.at < TOGETHER_MS;

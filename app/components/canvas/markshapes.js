@@ -112,10 +112,14 @@ export const covered = ([left, top, right, bottom], taken) => taken.reduce((sum,
  * @param {{width: number, height: number}} view
  */
 export function nameFields(marks, view, px) {
-  const [taken, enough] = [[], TOUCHING * px(1) * px(1)];
+  /** @type {number[][]} */
+  const taken = [];
+  const enough = TOUCHING * px(1) * px(1);
   for (const mark of marks) {
     const [wide, high] = field(mark, px);
-    let [best, least] = [null, Infinity];
+    let least = Infinity;
+    /** @type {number[]} */
+    let best = [];
     for (const [left, top] of corners(mark, view, px)) {
       const place = [left, top, left + wide, top + high];
       const over = covered(place, taken);
@@ -129,7 +133,9 @@ export function nameFields(marks, view, px) {
 
 /** The colour's name on a field of the colour. */
 export function name(mark, [left, top, right, bottom], px) {
-  const [base, strokes] = [top + px(STYLE.tag_line), []];
+  const base = top + px(STYLE.tag_line);
+  /** @type {string[]} */
+  const strokes = [];
   let x = left + px(STYLE.tag_pad);
   for (const glyph of lettersOf(mark)) {
     for (const stroke of glyph.strokes) strokes.push(`M${stroke.map(([gx, gy]) => `${x + px(gx)},${base - px(gy)}`).join('L')}`);

@@ -39,7 +39,7 @@ export class MarkTable {
     const place = { view: board.active?.view.name, colour: board.colour };
     const may = rule.absent && !board.readonly && place.view && place.colour !== 'red' && belongs(rule, place, reference);
     // Where it cannot be said its place stays, so that nothing moves.
-    this.absent.hidden = !rule.absent || board.readonly;
+    this.absent.hidden = !rule.absent || Boolean(board.readonly);
     this.absent.style.visibility = may ? '' : 'hidden';
     this.words.textContent = `${place.colour} is not visible in ${short(place.view || '')}`;
     if (!may) return;
@@ -51,7 +51,7 @@ export class MarkTable {
   #draw(views, colours, marks, empty, now) {
     const { board } = this;
     const active = focusedBeside(this.body);
-    const focused = this.body.contains(active) && active.dataset.place;
+    const focused = active && this.body.contains(active) && active.dataset.place;
     const cell = (view, colour) => {
       const place = { view, colour };
       const found = at(marks, place);

@@ -17,6 +17,9 @@ export const PULL = 6;
 /** @typedef {{kind: string, colour: string, points: number[][], at: number[] | null}} Draft a mark that is being drawn, and where the pointer is */
 
 export class Pane {
+  /** @type {number} */ w;
+  /** @type {number} */ h;
+
   /**
    * @param {{name: string, url: string, width: number, height: number}} view
    * @param {{enlarge: () => void, moved: (pane: Pane) => void}} on what to do when the person wants this view large; when zoom or place changed

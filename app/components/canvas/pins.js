@@ -77,6 +77,7 @@ export class Pins {
     if (this.busy) return;
     const text = this.text.value.trim();
     if (!text) { this.problem.textContent = 'Write what you want to say, or press Cancel.'; this.text.focus(); return; }
+    if (!this.place) return;
     const { view, mark, x, y } = this.place;
     this.busy = this.add.disabled = true;
     try {
@@ -109,7 +110,7 @@ export class Pins {
 
   #show(number) {
     for (const pane of this.board.panes.values()) {
-      const sign = this.on(pane).find((one) => one.number === number);
+      const sign = this.on(pane).find((one) => one?.number === number);
       if (!sign) continue;
       pane.element.scrollIntoView({ block: 'nearest' });
       pane.reveal(sign.point);

@@ -117,7 +117,7 @@ export class Saver {
       this.base = marks;
       return;
     }
-    const merged = merge(this.base, this.next, marks);
+    const merged = merge(this.base, this.next ?? this.base, marks);
     if (!merged.clashes.length) {
       this.rev = rev;
       this.base = marks;

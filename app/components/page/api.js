@@ -5,6 +5,10 @@ import { say } from './words.js';
 
 /** What the server refused, with the sentence it gave. `code` is stable, `message` is for people. */
 export class Refused extends Error {
+  /**
+   * @param {number} status of the reply
+   * @param {any} body of it: `error`, `message`, and what else belongs to that error
+   */
   constructor(status, body) {
     super(body.message || say('page.refused'));
     this.status = status;
@@ -13,10 +17,26 @@ export class Refused extends Error {
   }
 }
 
+/** What to tell people of a failure: the server's own sentence; else that something went wrong, and what it was stands in the console. */
+export function sentenceOf(/** @type {unknown} */ error) {
+  if (error instanceof Refused) return error.message;
+  console.error(error);
+  return say('page.error_again');
+}
+
+/** The server's code of what it refused; empty where something else went wrong. */
+export const codeOf = (/** @type {unknown} */ error) => (error instanceof Refused ? error.code : '');
+
 // Worth trying again with the same sequence number: the server does each one once.
 const AGAIN = new Set(['bridge_down', 'no_room', 'storage_full', 'store_busy', 'too_fast', 'internal']);
 const BACKOFF_MS = [250, 500, 1000, 2000, 4000];
 
+/**
+ * @param {string} path
+ * @param {any} body none: a GET
+ * @param {AbortSignal} [signal]
+ * @param {boolean} [keepalive]
+ */
 async function once(path, body, signal, keepalive) {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
@@ -28,6 +48,7 @@ async function once(path, body, signal, keepalive) {
     keepalive, // what is told when the page is left arrives all the same
   });
   if (response.ok) return response;
+  /** @type {{error?: string, message?: string}} */
   let reply = {};
   try {
     reply = await response.json();
@@ -86,7 +107,10 @@ export async function send(path, body, { sign = () => {}, signal, leaving = () =
 
 const LENGTH_BYTES = 4;
 
-/** A step's reply taken apart: its JSON, and its frames one after the other. The body is the JSON's length (big-endian), the JSON, the frames. */
+/**
+ * A step's reply taken apart: its JSON, and its frames one after the other. The body is the JSON's length (big-endian), the JSON, the frames.
+ * @param {Response} response
+ */
 export async function stepOf(response) {
   const body = await response.arrayBuffer();
   const frames = LENGTH_BYTES + new DataView(body).getUint32(0);

@@ -15,15 +15,36 @@ export function h(tag, props = {}, ...children) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'class') element.className = value;
     else if (name === 'dataset') Object.assign(element.dataset, value);
-    else if (name in element && typeof value !== 'string') element[name] = value;
+    else if (name in element && typeof value !== 'string') /** @type {any} */ (element)[name] = value;
     else element.setAttribute(name, value === true ? '' : value);
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
 }
 
+/**
+ * The element that a selector finds within another, where there is always one.
+ * @param {ParentNode} within
+ * @param {string} selector
+ */
+export function the(within, selector) {
+  const found = within.querySelector(selector);
+  if (!found) throw new Error(`nothing here is ${selector}`);
+  return found;
+}
+
+/**
+ * What draws on a canvas, without transparency.
+ * @param {HTMLCanvasElement} canvas
+ */
+export function brushOf(canvas) {
+  const brush = canvas.getContext('2d', { alpha: false });
+  if (!brush) throw new Error('no context of a canvas');
+  return brush;
+}
+
 // The browser's own name for SVG, so that no address stands in our code.
-const NS = new DOMParser().parseFromString('<svg></svg>', 'text/html').querySelector('svg').namespaceURI;
+const NS = the(new DOMParser().parseFromString('<svg></svg>', 'text/html'), 'svg').namespaceURI;
 
 /**
  * Build an element of a drawing: s('path', {d: 'M0 0'}, child, …).
@@ -40,7 +61,7 @@ export function s(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** "12:03:04" in the reader's own time zone, from an ISO time the server sent. */
+/** "12:03:04" in the reader's own time zone, from an ISO time the server sent. @param {string} iso */
 export function clock(iso) {
   const when = new Date(iso);
   return Number.isNaN(when.getTime()) ? '' : when.toLocaleTimeString([], { hour12: false });

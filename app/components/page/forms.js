@@ -4,25 +4,29 @@ import { focusedBeside, h, uid } from './dom.js';
 import { keyed } from './pressed.js';
 import { say } from './words.js';
 
-const text = (value) => (value === null || value === undefined ? '' : String(value));
+const text = (/** @type {any} */ value) => (value === null || value === undefined ? '' : String(value));
 
-/** The question's words, where it runs through numbered steps each on a line of its own. */
+/** The question's words, where it runs through numbered steps each on a line of its own. @param {Question} question */
 export function asLines({ form, text: words }) {
   return form === 'blanks' ? words.replace(/\s+(?=\d{1,2}\.\s)/g, '\n') : words;
 }
 
-/** The letters, in lower case, by which a question calls its options: those keys answer, and do nothing else. Empty where it has none. */
+/**
+ * The letters, in lower case, by which a question calls its options: those keys answer, and do nothing else. Empty where it has none.
+ * @param {Question} question
+ */
 export function lettersOf({ form, options }) {
   const lettered = ['choice', 'yes_no'].includes(form) && options.length > 0 && options.every((option) => /^[A-Za-z]$/.test(option));
   return lettered ? options.map((option) => option.toLowerCase()) : [];
 }
 
+/** @param {Question} question @param {() => void} changed @returns {AnswerControl} */
 function choice(question, changed) {
   const name = uid('choice');
   // Where every option is one digit or one letter, its key is that one; otherwise keys count the places.
   const numerals = question.options.length > 0 && question.options.every((option) => /^[0-9]$/.test(option));
   const letters = lettersOf(question).length > 0;
-  const keyFor = (option, index) => (numerals || letters ? option : index < 9 ? String(index + 1) : null);
+  const keyFor = (/** @type {string} */ option, /** @type {number} */ index) => (numerals || letters ? option : index < 9 ? String(index + 1) : null);
   const inputs = question.options.map((option) => h('input', { type: 'radio', name, value: option, onchange: changed }));
   const element = h('fieldset', { class: 'options' }, h('legend', { class: 'hidden' }, question.text),
     question.options.map((option, index) => h('label', { class: 'option' }, inputs[index],
@@ -36,7 +40,7 @@ function choice(question, changed) {
     digit: (n) => {
       const input = inputs[question.options.findIndex((option, index) => keyFor(option, index)?.toLowerCase() === String(n))];
       if (!input) return false;
-      if (inputs.includes(focusedBeside(element))) input.focus();
+      if (inputs.some((one) => one === focusedBeside(element))) input.focus();
       input.checked = true;
       changed();
       return true;
@@ -45,12 +49,13 @@ function choice(question, changed) {
   };
 }
 
+/** @param {Question} question @param {() => void} changed @returns {AnswerControl} */
 function count(question, changed) {
   const input = h('input', { type: 'text', inputmode: 'numeric', maxlength: '6', size: '4', 'aria-label': say('answer.how_many'), autocomplete: 'off',
     oninput: changed });
   const read = () => (/^\d{1,6}$/.test(input.value.trim()) ? Number(input.value.trim()) : null);
   let typed = -Infinity;
-  const step = (by) => { input.value = String(Math.min(999999, Math.max(0, (read() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
+  const step = (/** @type {number} */ by) => { input.value = String(Math.min(999999, Math.max(0, (read() ?? (by > 0 ? -1 : 1)) + by))); changed(); };
   input.addEventListener('keydown', keyed((key, event) => {
     if (key === 'ArrowUp') { event.preventDefault(); step(1); }
     if (key === 'ArrowDown') { event.preventDefault(); step(-1); }
@@ -74,6 +79,7 @@ function count(question, changed) {
   };
 }
 
+/** @param {Question} question @param {() => void} changed @returns {AnswerControl} */
 function number(question, changed) {
   const input = h('input', { type: 'text', inputmode: 'decimal', maxlength: '20', 'aria-label': say('answer.your_number'), autocomplete: 'off',
     oninput: changed });
@@ -88,6 +94,7 @@ function number(question, changed) {
   };
 }
 
+/** @param {Question} question @param {() => void} changed @returns {AnswerControl} */
 function freeText(question, changed) {
   const input = h('textarea', { rows: '3', maxlength: '2000', 'aria-label': say('answer.your_answer'), oninput: changed });
   return {
@@ -100,6 +107,7 @@ function freeText(question, changed) {
   };
 }
 
+/** @param {[string, string[]][]} rows names, and what may be chosen for each @param {() => void} changed @param {boolean} ordered */
 function dropdowns(rows, changed, ordered = false) {
   const selects = rows.map(([label, options]) => {
     const id = uid('select');
@@ -111,9 +119,11 @@ function dropdowns(rows, changed, ordered = false) {
     selects: selects.map((entry) => entry.select) };
 }
 
+/** @param {Question} question @param {() => void} changed @returns {AnswerControl} */
 function blanks(question, changed) {
   // Blanks stand in an order. A name that stands twice tells nothing apart, so it gets its number.
   const names = question.blanks.map((_, index) => question.blank_names[index] || say('answer.step', { number: index + 1 }));
+  /** @type {[string, string[]][]} */
   const rows = question.blanks.map((options, index) => [names.filter((name) => name === names[index]).length > 1
     ? say('answer.step_named', { number: index + 1, name: names[index] }) : names[index], options]);
   const { element, selects } = dropdowns(rows, changed, true);
@@ -121,6 +131,7 @@ function blanks(question, changed) {
     element,
     value: () => (selects.every((select) => select.value) ? selects.map((select) => select.value) : null),
     partial: () => selects.map((select) => select.value),
+    /** @param {string[] | null} answer */
     set: (answer) => (answer || []).forEach((value, index) => { if (selects[index]) selects[index].value = value; }),
     missing: () => say('answer.fill', { left: selects.filter((select) => !select.value).length }),
     digit: () => false,
@@ -128,6 +139,7 @@ function blanks(question, changed) {
   };
 }
 
+/** @param {string[]} names @param {(index: number) => string[]} optionsOf @param {() => void} changed @returns {AnswerControl} */
 function mapping(names, optionsOf, changed) {
   const { element, selects } = dropdowns(names.map((name, index) => [name, optionsOf(index)]), changed);
   const read = () => Object.fromEntries(names.map((name, index) => [name, selects[index].value]));
@@ -142,35 +154,43 @@ function mapping(names, optionsOf, changed) {
   };
 }
 
+/** @typedef {DragEvent & {currentTarget: Element, dataTransfer: DataTransfer}} Moved */
+
 const LONG_ITEM = 14; // characters: longer names do not fit side by side on one line
 
 // Ordering: items wait in a tray and are put in order by click, number key or drag; placed items move by drag or arrow
 // keys. Nothing counts as an answer until every item has been placed, so an untouched list is never an answer.
 // A stack is drawn as one: its first item at the bottom, and up is up.
+/** @param {Question} question @param {() => void} changed @returns {AnswerControl} */
 function sequence(question, changed) {
   const stack = Boolean(question.stacked);
   const up = stack ? 1 : -1; // where in the order the item lies that is drawn above
+  /** @type {string[]} */
   let order = [];
+  /** @type {string | null} */
   let drag = null;
   const long = question.options.some((item) => item.length > LONG_ITEM) ? ' long' : '';
   const tray = h('ul', { class: `tray${long}`, 'aria-label': say('answer.to_place') });
   const placed = h('ol', { class: stack ? 'placed stack' : 'placed', 'aria-label': say(stack ? 'answer.stack' : 'answer.order') });
   const hint = h('p', { class: 'note' }, '');
   const told = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
+  /** @param {string[]} next @param {string | false} focus on which item */
   const update = (next, focus) => { order = next; draw(); changed(); if (focus) element.querySelector(`[data-item="${CSS.escape(focus)}"]`)?.focus(); };
-  const place = (item, at = order.length, focus = true) => {
+  const place = (/** @type {string} */ item, at = order.length, focus = true) => {
     const rest = order.filter((other) => other !== item);
     rest.splice(at, 0, item);
     told.textContent = say(stack ? 'answer.placed_stack' : 'answer.placed', { item, number: rest.indexOf(item) + 1 });
     update(rest, focus && item);
   };
-  const lift = (item) => { told.textContent = say('answer.lifted', { item }); update(order.filter((other) => other !== item), item); };
-  const dragging = (item) => ({
+  const lift = (/** @type {string} */ item) => { told.textContent = say('answer.lifted', { item }); update(order.filter((other) => other !== item), item); };
+  const dragging = (/** @type {string} */ item) => ({
     draggable: true,
-    ondragstart: (event) => { drag = item; event.dataTransfer.setData('text/plain', item); event.dataTransfer.effectAllowed = 'move'; },
+    ondragstart: (/** @type {Moved} */ event) => { drag = item; event.dataTransfer.setData('text/plain', item); event.dataTransfer.effectAllowed = 'move'; },
     ondragend: () => { drag = null; draw(); },
   });
+  /** @param {string} item @param {number} index */
   const named = (item, index) => [h('kbd', { 'aria-hidden': 'true' }, String(index + 1)), h('span', {}, item)];
+  /** @param {string} item @param {number} index */
   const waiting = (item, index) => h('button', { type: 'button', class: 'named', disabled: true }, ...named(item, index));
   const draw = () => {
     // The place of what was taken stays empty, so that nothing moves under the pointer.
@@ -178,12 +198,12 @@ function sequence(question, changed) {
       ? h('li', { class: 'gone', 'aria-hidden': 'true' }, waiting(item, index))
       : h('li', dragging(item), h('button', { type: 'button', class: 'item', dataset: { item }, onclick: () => place(item) }, ...named(item, index))))));
     tray.hidden = order.length === question.options.length;
-    const there = (index) => index >= 0 && index < order.length;
+    const there = (/** @type {number} */ index) => index >= 0 && index < order.length;
     const items = order.map((item, index) => h('li', {
       ...dragging(item),
-      ondragover: (event) => { if (drag !== null) { event.preventDefault(); event.currentTarget.classList.add('over'); } },
-      ondragleave: (event) => event.currentTarget.classList.remove('over'),
-      ondrop: (event) => { event.preventDefault(); event.stopPropagation(); if (drag !== null && drag !== item) place(drag, index); },
+      ondragover: (/** @type {Moved} */ event) => { if (drag !== null) { event.preventDefault(); event.currentTarget.classList.add('over'); } },
+      ondragleave: (/** @type {Moved} */ event) => event.currentTarget.classList.remove('over'),
+      ondrop: (/** @type {DragEvent} */ event) => { event.preventDefault(); event.stopPropagation(); if (drag !== null && drag !== item) place(drag, index); },
     },
     h('span', {
       class: 'item', tabIndex: 0, role: 'group', dataset: { item }, 'aria-label': say(stack ? 'answer.item_stack' : 'answer.item', { number: index + 1, item }),
@@ -221,11 +241,11 @@ function sequence(question, changed) {
     element,
     value: () => (order.length === question.options.length ? [...order] : null),
     partial: () => [...order],
-    set: (answer) => { order = (answer || []).filter((item) => question.options.includes(item)); draw(); },
+    set: (answer) => { order = (answer || []).filter((/** @type {string} */ item) => question.options.includes(item)); draw(); },
     missing: () => say('answer.place', { left: question.options.length - order.length }),
     // As for choices, the focus follows only if it was here already: elsewhere the arrow keys must go on turning the camera.
     digit: (n) => {
-      const item = question.options[n - 1];
+      const item = question.options[Number(n) - 1];
       if (!item || order.includes(item)) return false;
       place(item, order.length, element.contains(focusedBeside(element)));
       return true;
@@ -234,7 +254,11 @@ function sequence(question, changed) {
   };
 }
 
-/** The control that fits the question. `changed` is called on every change by the person. */
+/**
+ * The control that fits the question.
+ * @param {Question} question
+ * @param {() => void} changed called on every change by the person
+ */
 export function answerForm(question, changed) {
   switch (question.form) {
     case 'yes_no':
@@ -257,7 +281,11 @@ export function answerForm(question, changed) {
   }
 }
 
-/** "near the stool", "1. cup, 2. plate", "from the bottom: cup, plate", "cup → box" for the confirmation. */
+/**
+ * "near the stool", "1. cup, 2. plate", "from the bottom: cup, plate", "cup → box" for the confirmation.
+ * @param {Answer | null | undefined} answer
+ * @param {Partial<Question>} question
+ */
 export function inWords(answer, question = {}) {
   if (answer === null || answer === undefined) return say('answer.none');
   if (Array.isArray(answer) && question.stacked) return say('answer.from_bottom', { items: answer.join(', ') });
@@ -299,9 +327,10 @@ export function confidence(changed, options = 0) {
       h('div', { class: 'row spread note' }, h('span', {}, say('answer.wrong')), options === 2 ? h('span', {}, say('answer.guess')) : null,
         h('span', {}, say('answer.right')))),
     value: () => (touched ? Number(slider.value) : null),
+    /** @param {number | null | undefined} value */
     set: (value) => { touched = value !== null && value !== undefined; if (touched) slider.value = String(value); show(); },
     /** A step down (-1) or up (1) by key; the first one sets the middle. */
-    step: (by) => {
+    step: (/** @type {number} */ by) => {
       slider.value = String(touched ? Math.max(0, Math.min(100, Number(slider.value) + by * CONFIDENCE_STEP)) : 50);
       touch();
     },

@@ -6,11 +6,14 @@
  *   after the call has been answered
  */
 export function latest(ask) {
+  /** @type {Promise<void> | null} */
   let running = null;
+  /** @type {Promise<void> | null} */
   let next = null;
   const begin = () => {
-    running = ask().finally(() => { running = null; });
-    return running;
+    const asked = ask().finally(() => { running = null; });
+    running = asked;
+    return asked;
   };
   return () => {
     if (!running) return begin();

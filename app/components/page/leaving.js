@@ -2,7 +2,13 @@
 import { h } from './dom.js';
 import { mounting } from './mounting.js';
 
+/** @typedef {{link: string, label: string, soon: string, stay: string, after_s: number}} Way as of `app.components.leaving` */
+
 class Leaving {
+  /** @type {Way | undefined} */ data;
+  /** @type {number | undefined} */ going;
+
+  /** @param {HTMLElement} root @param {Way} data */
   constructor(root, data) {
     this.link = h('a', { class: 'go', rel: 'noreferrer', target: '_self' });
     this.told = h('p', { class: 'note', role: 'status' });
@@ -12,6 +18,7 @@ class Leaving {
     this.update(data);
   }
 
+  /** @param {Way} data */
   update(data) {
     const fresh = !this.data || this.data.link !== data.link;
     this.data = data;

@@ -12,10 +12,8 @@ import { learn } from './words.js';
 /**
  * The entry of a component for the page: called on mount and again whenever the data change; each place on a page has one instance.
  * @template {{destroy: () => void}} One
- * @param {object} how
- * @param {(props: Props) => One} how.make
- * @param {(one: One, props: Props) => void} how.renew - other data for an instance
- * @param {(one: One, data: any) => boolean} [how.same] - whether an instance can go on with these data; else another one is made
+ * @param {{make: (props: Props) => One, renew: (one: NoInfer<One>, props: Props) => void, same?: (one: NoInfer<One>, data: any) => boolean}} how `renew`:
+ *   other data for an instance; `same`: whether an instance can go on with these data; else another one is made
  * @returns {(props: Props) => () => void} gives the way to end it
  */
 export function mounting({ make, renew, same = () => true }) {

@@ -13,7 +13,7 @@ const LONG_MS = 20000;
  * @returns {HTMLElement} its `.loading` holds the words, which may be changed; its heading can be given the focus
  */
 export function opening({ title, words, stop }) {
-  const blocks = (...widths) => widths.map((width) => h('i', { class: 'block', style: `width: ${width}` }));
+  const blocks = (/** @type {string[]} */ ...widths) => widths.map((width) => h('i', { class: 'block', style: `width: ${width}` }));
   const slow = h('p', { class: 'slow', hidden: true }, say('page.slow'), ' ', h('button', { type: 'button', onclick: () => window.location.reload() },
     say('page.reload_page')));
   const element = h('section', { class: 'opening', 'aria-busy': 'true' },

@@ -2,7 +2,7 @@
 
 const NAMED = /^[A-Za-z][A-Za-z0-9]+$/;
 const NO_WORD = new Set(['Dead', 'Unidentified']);
-/** Keys beside letters and digits, as they are named on a US keyboard. */
+/** Keys beside letters and digits, as they are named on a US keyboard. @type {Record<string, string>} */
 const SIGNS = { Comma: ',', Period: '.', Slash: '/', Semicolon: ';', Quote: "'", BracketLeft: '[', BracketRight: ']', Minus: '-', Equal: '=', Space: ' ' };
 
 /** What is printed on the physical key on a US keyboard, or ''. */
@@ -23,11 +23,16 @@ export function pressed({ key = '', code = '', shiftKey = false }) {
   return physical || (key.length === 1 ? key.toLowerCase() : '');
 }
 
-/** Whether an input method is at work: its keys (the Enter that takes a conversion) are its own. Some browsers say so by the number alone. */
+/**
+ * Whether an input method is at work: its keys (the Enter that takes a conversion) are its own. Some browsers say so by the number alone.
+ * @param {KeyboardEvent} event
+ */
 const composing = (event) => event.isComposing || event.keyCode === 229;
 
 /**
  * A listener for `keydown` or `keyup`.
- * @param {(key: string, event: KeyboardEvent) => void} act gets what was pressed; it is not called while an input method composes
+ * @param {(key: string, event: KeyboardEvent & {currentTarget: any, target: any}) => void} act
+ *   gets what was pressed; it is not called while an input method composes
+ * @returns {(event: KeyboardEvent) => void}
  */
 export const keyed = (act) => (event) => { if (!composing(event)) act(pressed(event), event); };

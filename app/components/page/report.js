@@ -1,4 +1,5 @@
 // The dialogue in which a participant reports a problem.
+import { sentenceOf } from './api.js';
 import { clock, h } from './dom.js';
 import { say } from './words.js';
 
@@ -22,7 +23,7 @@ export function reportDialog(goesOn, send, contact = '') {
           box.value = '';
           told.textContent = say('report.saved', { time: clock(reply.saved_at) });
         } catch (error) {
-          told.textContent = error.message;
+          told.textContent = sentenceOf(error);
         }
       } }, say('report.send'))));
   dialog.addEventListener('close', () => { told.textContent = ''; });

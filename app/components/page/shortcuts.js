@@ -11,6 +11,7 @@ const TYPING = 'textarea, select, input:not([type=radio]):not([type=checkbox]):n
  * carries that number on the page (an option, a colour, a reason) and never anything else; Y is yes and X is no. The one exception are the
  * letters A to E: where one answers they are the options' names, and where one draws there is nothing to answer, so that B draws a box and
  * E edits points there as in other drawing programs.
+ * @type {Record<string, [string, string][]>}
  */
 export const MEANINGS = {
   everywhere: [
@@ -88,7 +89,7 @@ export const MEANINGS = {
   ],
 };
 
-/** The dialog that `?` opens: what the keys mean on this page. */
+/** The dialog that `?` opens: what the keys mean on this page. @param {string[]} parts */
 export function keyTable(parts) {
   const rows = ['everywhere', 'pictures', ...parts].flatMap((part) => MEANINGS[part]);
   const dialog = h('dialog', { class: 'dialog keytable', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
@@ -117,6 +118,7 @@ export class Shortcuts {
     window.addEventListener('keydown', keyed((key, event) => this.#key(key, event)), { capture: true, signal: this.abort.signal });
   }
 
+  /** @param {string} key @param {KeyboardEvent} event */
   #key(key, event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !this.alive()) return;
     const target = event.composedPath()[0];
@@ -130,7 +132,7 @@ export class Shortcuts {
     event.stopImmediatePropagation();
   }
 
-  /** The line that names the keys, with the switch that turns single keys off (WCAG 2.1.4). */
+  /** The line that names the keys, with the switch that turns single keys off (WCAG 2.1.4). @param {string[][]} keys keys and words */
   line(keys) {
     const box = h('input', { type: 'checkbox', checked: this.on, onchange: () => {
       this.on = box.checked;

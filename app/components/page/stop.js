@@ -1,9 +1,9 @@
 // Stopping: one can end one's part in the study on every page, and is told what that means before it happens.
-import { Refused, send } from './api.js';
-import { h } from './dom.js';
+import { send, sentenceOf } from './api.js';
+import { h, the } from './dom.js';
 import { say } from './words.js';
 
-/** Whom one may ask, in the study's words; nothing where it says nobody. */
+/** Whom one may ask, in the study's words; nothing where it says nobody. @param {string} [contact] */
 export const contactLine = (contact) => (contact ? h('p', { class: 'note contact' }, say('stop.ask', { contact })) : '');
 
 /**
@@ -20,14 +20,16 @@ export const contactLine = (contact) => (contact ? h('p', { class: 'note contact
 export function stopping({ episode, path = 'api/stop', body = { episode }, words = {}, signal, stopped }) {
   const dialog = h('dialog', { class: 'dialog stopping', 'aria-label': say('stop.label') });
   const problem = h('p', { class: 'problem', role: 'alert' });
+  /** @type {AbortController | null} */
   let sending = null; // until the server's word; going on takes it back
   dialog.addEventListener('close', () => { sending?.abort(); sending = null; });
   const buttons = () => [...dialog.querySelectorAll('button')];
-  const end = async (takeBack) => {
+  const end = async (/** @type {boolean} */ takeBack) => {
     buttons().forEach((button) => { button.disabled = !('stay' in button.dataset); });
     problem.textContent = '';
     const mine = new AbortController();
     sending = mine;
+    /** @param {import('./api.js').Sign | null} state */
     const sign = (state) => { if (sending === mine) problem.textContent = state ? say('stop.not_yet', { problem: state.message }) : ''; };
     try {
       await send(path, { ...body, take_back: takeBack }, { sign, signal: AbortSignal.any([signal, mine.signal]) });
@@ -38,12 +40,14 @@ export function stopping({ episode, path = 'api/stop', body = { episode }, words
       if (signal.aborted || mine.signal.aborted) return;
       sending = null;
       buttons().forEach((button) => { button.disabled = false; });
-      problem.textContent = error instanceof Refused ? error.message : say('page.error_again');
+      problem.textContent = sentenceOf(error);
     }
   };
   const stay = () => h('button', { type: 'button', dataset: { stay: '' }, onclick: () => dialog.close() }, say('stop.stay'));
-  const show = (...parts) => { problem.textContent = ''; dialog.replaceChildren(...parts); dialog.querySelector('[data-first]').focus(); };
-  const first = (button) => { button.dataset.first = ''; return button; };
+  /** @param {(Node | string)[]} parts */
+  const show = (...parts) => { problem.textContent = ''; dialog.replaceChildren(...parts); the(dialog, '[data-first]').focus(); };
+  const first = (/** @type {HTMLButtonElement} */ button) => { button.dataset.first = ''; return button; };
+  /** @type {(title: string, means: string, onclick: () => void) => HTMLButtonElement} */
   const choice = (title, means, onclick) => h('button', { type: 'button', class: 'way', onclick }, h('b', {}, title), h('span', {}, means));
   const ask = () => show(h('h2', {}, say('stop.asked')),
     h('p', {}, say('stop.any_time')),
@@ -57,7 +61,7 @@ export function stopping({ episode, path = 'api/stop', body = { episode }, words
     h('p', {}, say('stop.sure_means')), problem,
     h('div', { class: 'row end' }, first(stay()), h('button', { type: 'button', class: 'primary', onclick: () => end(true) }, say('stop.sure_do'))));
   const button = h('button', { type: 'button', class: 'link stop', onclick: () => { if (!dialog.open) dialog.showModal(); ask(); } }, say('stop.button'));
-  /** Put other things on the page around the dialogue: what is moved while it is open would stay behind its own curtain. */
+  /** Put other things on the page around the dialogue: what is moved while it is open would stay behind its own curtain. @param {() => void} replace */
   const across = (replace) => {
     const open = dialog.open;
     if (open) dialog.close();

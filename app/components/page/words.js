@@ -1,8 +1,9 @@
 // What a page says: each component gets its words from the server with its data, in the language of the study. No other words stand in these
 // modules; what the people who make a study write comes with its tasks.
+/** @type {Record<string, string>} */
 let texts = {};
 
-/** Take over the words that came with a component's data. */
+/** Take over the words that came with a component's data. @param {Record<string, string>} words */
 export const learn = (words) => { texts = { ...texts, ...words }; };
 
 /**
@@ -13,5 +14,5 @@ export const learn = (words) => { texts = { ...texts, ...words }; };
 export function say(key, values = {}) {
   const text = texts[key];
   if (text === undefined) throw new Error(`No words for ${key}.`);
-  return text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name]) : place));
+  return text.replace(/\{(\w+)\}/g, (/** @type {string} */ place, /** @type {string} */ name) => (name in values ? String(values[name]) : place));
 }

@@ -20,15 +20,20 @@ export function apparatus() {
 
 /** Tells the server, one after the other, what becomes of the page while an episode is open; and what was pressed with last. */
 export class PageEvents {
+  /** @type {number | undefined} */ resting;
+
   /** @param {(body: object) => Promise<any>} post sends one event */
   constructor(post) {
     this.post = post;
-    this.episode = null;
+    /** @type {string | null} */
+    this.episode = null; // of which events are noted
+    /** @type {number | null} */
     this.epoch = null;
     this.n = 0;
     this.line = Promise.resolve();
     this.listening = new AbortController();
     const { signal } = this.listening;
+    /** @param {EventTarget} target @param {string} name @param {(event: any) => void} act */
     const on = (target, name, act) => target.addEventListener(name, act, { signal, capture: true });
     on(document, 'visibilitychange', () => this.note(document.hidden ? 'hidden' : 'visible'));
     // Of the window itself: elements within it lose and gain the focus all the time.
@@ -42,7 +47,7 @@ export class PageEvents {
     on(window, 'keydown', () => { this.pointer = ''; });
   }
 
-  /** The episode goes on in this opening: what happens from now on belongs to it. */
+  /** The episode goes on in this opening: what happens from now on belongs to it. @param {string} episode @param {number} epoch */
   opened(episode, epoch) {
     if (this.episode === episode && this.epoch === epoch) return;
     Object.assign(this, { episode, epoch, n: 0 });
@@ -60,7 +65,7 @@ export class PageEvents {
   /** A button on the page was pressed: by a finger, or otherwise. */
   pressedBy() { return this.pointer === 'touch' ? 'touch' : 'button'; }
 
-  /** Note one event; it is sent when those before it have arrived. */
+  /** Note one event; it is sent when those before it have arrived. @param {string} what @param {string} detail */
   note(what, detail = '') {
     if (!this.episode) return;
     this.n += 1;

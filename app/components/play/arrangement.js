@@ -15,6 +15,7 @@ const STACKED_SHARE = 0.74;
 /**
  * The width (CSS px) at which a picture of `width` pixels fits into `room` CSS pixels: a whole number of screen pixels for each of its own
  * where that uses the room well; else as large as fits, but never larger than one CSS pixel each.
+ * @type {(width: number, room: number, ratio: number) => number}
  */
 export function pictureWidth(width, room, ratio) {
   const whole = Math.floor((room * ratio) / width) * (width / ratio);
@@ -38,7 +39,7 @@ export function pictureWidth(width, room, ratio) {
  */
 export function arrange({ width, height, room, tall, head, ratio, strip, still }) {
   const stays = tall >= LOW_PX;
-  const across = (pixels) => (pixels * width) / height;
+  const across = (/** @type {number} */ pixels) => (pixels * width) / height;
   const seen = across(tall - (stays ? head : 0) - 2 * GAP_PX); // so wide, the whole picture is in the window
   const count = still ? 1 : 2;
   const three = room - count * (COLUMN_PX[0] + GAP_PX);

@@ -1,5 +1,5 @@
 // Keys for actions: defaults, the reader's own map (kept in this browser), and the dialog that changes it.
-import { h } from './dom.js';
+import { h, the } from './dom.js';
 import { keyed } from './pressed.js';
 import { lasting } from './shelf.js';
 import { say } from './words.js';
@@ -12,15 +12,21 @@ const commands = () => [
   { name: 'go_answer', label: say('keys.go_answer'), code: 'KeyF' },
 ];
 
-/** The key that a declared code names on a US keyboard, as a press tells it (`pressed`, in lower case): what its badge says. */
+/** The key that a declared code names on a US keyboard, as a press tells it (`pressed`, in lower case): what its badge says. @param {string} code */
 const keyOf = (code) => code.replace(/^Key/, '').toLowerCase();
 
+/** @type {Record<string, string>} */
 const NAMES = { arrowleft: '←', arrowright: '→', arrowup: '↑', arrowdown: '↓', pageup: 'PgUp', pagedown: 'PgDn' };
-export const keyName = (key) => NAMES[key] || (key.length === 1 ? key.toUpperCase() : key);
+export const keyName = (/** @type {string} */ key) => NAMES[key] || (key.length === 1 ? key.toUpperCase() : key);
 
 const RESERVED = ['r', 'c']; // the page itself uses them
 
-/** Why a key cannot be bound, or null. */
+/**
+ * Why a key cannot be bound, or null.
+ * @param {string} key
+ * @param {string} action that it is to stand for
+ * @param {Pick<Keys, 'map' | 'labels'>} keys
+ */
 export function refusal(key, action, { map, labels }) {
   if (RESERVED.includes(key)) return say('keys.reserved', { key: keyName(key) });
   if (/^[0-9]$/.test(key)) return say('keys.numbers');
@@ -34,9 +40,12 @@ export class Keys {
   /** @param {{name: string, label: string, code: string}[]} actions all actions that have a default key, whichever this task offers */
   constructor(actions) {
     const declared = [...actions, ...commands()];
+    /** @type {Record<string, string>} */
     this.labels = Object.fromEntries(declared.map(({ name, label }) => [name, label]));
+    /** @type {Record<string, string>} */
     this.defaults = Object.fromEntries(declared.map(({ name, code }) => [name, keyOf(code)]));
     this.map = { ...this.defaults };
+    /** @type {Record<string, string>} */
     this.others = {}; // keys of actions that this page does not know: kept as they are
     this.enabled = true;
     const kept = lasting.read(STORE);
@@ -52,20 +61,28 @@ export class Keys {
     lasting.keep(STORE, { map: { ...this.others, ...this.map }, enabled: this.enabled });
   }
 
+  /** @param {string} key */
   action(key) {
     return Object.keys(this.map).find((name) => this.map[name] === key) || null;
   }
 
+  /** @param {string} action */
   label(action) {
     return this.enabled && this.map[action] ? keyName(this.map[action]) : '';
   }
 }
 
-/** Dialog to change keys; `changed` is called after every change. */
+/**
+ * Dialog to change keys.
+ * @param {Keys} keys
+ * @param {string[]} actions whose keys can be changed, beside that of the answer
+ * @param {() => void} changed called after every change
+ */
 export function keysDialog(keys, actions, changed) {
   const message = h('p', { class: 'note', role: 'status', 'aria-live': 'polite' });
   const list = h('div', { class: 'keylist' });
   const dialog = h('dialog', { class: 'dialog', 'aria-label': say('keys.title') });
+  /** @type {string | null} */
   let listening = null;
 
   const draw = () => {
@@ -77,7 +94,7 @@ export function keysDialog(keys, actions, changed) {
             type: 'button', class: `key ${listening === action ? 'listening' : ''}`, dataset: { action },
             'aria-label': say('keys.change', { action: keys.labels[action], key: keyName(keys.map[action]) }),
             onclick: () => { listening = action; message.textContent = say('keys.press_new', { action: keys.labels[action] }); draw();
-              list.querySelector(`[data-action=${action}]`).focus(); },
+              the(list, `[data-action=${action}]`).focus(); },
           }, listening === action ? say('keys.press') : keyName(keys.map[action])))),
     );
   };
@@ -101,7 +118,7 @@ export function keysDialog(keys, actions, changed) {
     }
     listening = null;
     draw();
-    list.querySelector(`[data-action=${action}]`).focus();
+    the(list, `[data-action=${action}]`).focus();
   }), true);
   const toggle = h('input', { type: 'checkbox', checked: keys.enabled, onchange: () => { keys.enabled = toggle.checked; keys.save(); changed(); } });
   dialog.append(

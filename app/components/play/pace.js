@@ -4,6 +4,10 @@
 const AGAIN_MS = 250; // how soon it is tried again where the page cannot go on just now
 
 export class Pace {
+  /** @type {number | null} */ since;
+  /** @type {number | null} */ left;
+  /** @type {number | undefined} */ timer;
+
   /**
    * @param {object} page
    * @param {() => boolean} page.held - whether the picture is covered or the page is not connected: then nothing comes
@@ -17,7 +21,7 @@ export class Pace {
     document.addEventListener('visibilitychange', this.watch);
   }
 
-  /** A picture is on the screen; the next comes after `ms` milliseconds. null: at a key, or never. */
+  /** A picture is on the screen; the next comes after `ms` milliseconds. null: at a key, or never. @param {number | null} ms */
   begin(ms) {
     this.stop();
     this.left = ms;

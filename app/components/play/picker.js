@@ -30,6 +30,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   const reach = h('p', { class: 'reach' });
   const jump = h('kbd', { class: 'jump', title: say('page.jump') });
   let picks = new Map(); // object argument → its list
+  /** @type {HTMLSelectElement | null} */
   let where = null; // the list of relations, where the action has one
   let used = false; // something was chosen since the last action: the numbers stay while the camera moves
   let moving = false; // the picture is of the step that is being done: its boxes are not known yet
@@ -62,8 +63,9 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     });
     places.replaceChildren(...parts);
     const last = [...picks.keys()].at(-1);
-    const offering = where && relations.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
-    if (offering) where.value = offering.name; // "inside", unless nothing that was seen has an inside
+    const list = /** @type {HTMLSelectElement | null} */ (where); // made above
+    const offering = list && relations.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
+    if (list && offering) list.value = offering.name; // "inside", unless nothing that was seen has an inside
     offer();
   };
 
@@ -127,10 +129,11 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     const lists = [...picks.values()];
     const focused = focusedBeside(element);
     const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
+    if (!list) return;
     const listed = () => [...list.options].some(({ value }) => value === handle);
     const [index] = [...picks].find(([, pick]) => pick === list) || [];
     const other = where && !listed() && relations.find(({ name }) => possible(index, name).some((object) => object.handle === handle));
-    if (other) {
+    if (where && other) {
       where.value = other.name;
       offer();
     }
@@ -159,7 +162,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     }
     let index = -1;
     const values = action().form.map((kind) => {
-      if (kind === 'rel') return where.value;
+      if (kind === 'rel') return where?.value;
       if (kind !== 'obj') return kind;
       index += 1;
       return picks.get(source(index)).value;

@@ -1,7 +1,7 @@
 // All pictures of a task at once: a grid of exact pixels, as small as lets all be seen or each at its full size; one alone, enlarged.
 // Which picture was on the screen when is told to the server as looks.
 import { pictureWidth } from './arrangement.js';
-import { h } from './dom.js';
+import { brushOf, h, the } from './dom.js';
 import { say } from './words.js';
 
 const GAP = 6;
@@ -55,6 +55,11 @@ class Looks {
 }
 
 export class Pictures {
+  /** @type {number} */ exact;
+  /** @type {number} */ aloneAcross;
+  /** @type {{across: number, tall: number}} */ room;
+  /** @type {number} */ across;
+
   /**
    * @param {{width: number, height: number, parts: number[], send: (looks: object[]) => Promise<any>, moved: () => void}} options size of a
    *   picture in its pixels; which part of the task each shows, from 1 (0: it has none); sends looks; the scale has changed
@@ -122,7 +127,7 @@ export class Pictures {
     const next = async () => {
       for (let seq = left.shift(); seq !== undefined; seq = left.shift()) {
         const bitmap = await createImageBitmap(await fetch(seq));
-        this.canvases[seq].getContext('2d', { alpha: false }).drawImage(bitmap, 0, 0);
+        brushOf(this.canvases[seq]).drawImage(bitmap, 0, 0);
         bitmap.close();
         this.cells[seq].dataset.drawn = '1';
       }
@@ -176,7 +181,7 @@ export class Pictures {
   toggle() {
     this.full = !this.full;
     this.size.setAttribute('aria-pressed', String(this.full));
-    this.size.firstChild.textContent = say(this.full ? 'pictures.small' : 'pictures.full');
+    the(this.size, 'span').textContent = say(this.full ? 'pictures.small' : 'pictures.full');
     this.fit(this.room.across, this.room.tall);
     this.goTo(this.at);
   }
@@ -248,7 +253,7 @@ export class Pictures {
     if (!this.ready) return;
     this.looks.endAll();
     this.alone = seq;
-    this.large.getContext('2d', { alpha: false }).drawImage(this.canvases[seq], 0, 0);
+    brushOf(this.large).drawImage(this.canvases[seq], 0, 0);
     this.large.setAttribute('aria-label', this.nameOf(seq));
     this.large.dataset.seq = seq;
     this.one.hidden = false;

@@ -1,8 +1,8 @@
 // A question about pictures: all its views at once, five options, how sure one is, one answer. Everything works by keyboard.
 // Each choice is sent at once and kept on the server, so a reload on any tab finds it again; the answer is given once.
 import { apparatus, PageEvents } from './apparatus.js';
-import { Refused, send } from './api.js';
-import { clock, focusedBeside, h, hostOf, uid } from './dom.js';
+import { Refused, codeOf, send } from './api.js';
+import { clock, focusedBeside, h, hostOf, the, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { Keys } from './keys.js';
 import { mounting } from './mounting.js';
@@ -37,6 +37,23 @@ const ENDED = {
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
 
 class Question {
+  /** @type {HTMLDivElement} */ body;
+  /** @type {HTMLDivElement} */ notice;
+  /** @type {HTMLElement} */ header;
+  /** @type {ReturnType<typeof confidence>} */ confidence;
+  /** @type {HTMLDialogElement} */ help;
+  /** @type {HTMLDialogElement} */ report;
+  /** @type {Map<any, any>} */ inputs;
+  /** @type {HTMLDialogElement} */ box;
+  /** @type {HTMLButtonElement} */ submit;
+  /** @type {HTMLSpanElement} */ savedAt;
+  /** @type {HTMLDivElement} */ veil;
+  /** @type {HTMLDivElement} */ grid;
+  /** @type {HTMLFormElement} */ answer;
+  /** @type {HTMLSpanElement} */ clock;
+  /** @type {HTMLParagraphElement} */ status;
+  /** @type {HTMLParagraphElement} */ problem;
+
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -87,7 +104,8 @@ class Question {
       if (!this.body) {
         this.build(asked);
         const held = focusedBeside(this.shell);
-        if (!held && [document.body, hostOf(this.shell)].includes(document.activeElement)) this.header.querySelector('h1').focus({ preventScroll: true });
+        const at = document.activeElement;
+        if (!held && (at === document.body || at === hostOf(this.shell))) the(this.header, 'h1').focus({ preventScroll: true });
       }
       this.n = asked.belief?.n || 0;
       this.choose(asked.belief?.answer ?? null, false);
@@ -226,7 +244,7 @@ class Question {
   saved(iso, choice) { this.savedAt.textContent = choice ? say('page.saved', { time: clock(iso) }) : ''; }
 
   trouble(state) {
-    if (!this.notice) { this.shell.querySelector('.loading').textContent = state ? state.message : say('question.opening'); return; }
+    if (!this.notice) { the(this.shell, '.loading').textContent = state ? state.message : say('question.opening'); return; }
     this.notice.hidden = !state;
     this.notice.textContent = state ? state.message : '';
   }
@@ -324,6 +342,7 @@ class Question {
 
   /** Keys of the enlarged picture. */
   moves(key, taken) {
+    if (!this.large) return false;
     const pan = { arrowleft: [PAN, 0], arrowright: [-PAN, 0], arrowup: [0, PAN], arrowdown: [0, -PAN] }[key];
     if (pan) this.large.pan(...pan);
     else if (key === '+' || key === '=') this.large.zoom(1.5);
@@ -375,8 +394,9 @@ class Question {
   }
 
   refused(error) {
-    if (error.code === 'taken_over') this.takenOver();
-    else if (error.code === 'episode_over') this.open();
+    const code = codeOf(error);
+    if (code === 'taken_over') this.takenOver();
+    else if (code === 'episode_over') this.open();
     else if (error instanceof Refused) this.problem.textContent = error.message;
     else this.fatal(error);
   }

@@ -1,7 +1,7 @@
 // One questionnaire: its items on one calm page. Every change is kept on the server at once, so a reload finds it again; nothing is chosen
 // beforehand, and what is missing is said beside its question. Which answers pass is known to the server alone.
 import { apparatus } from './apparatus.js';
-import { send } from './api.js';
+import { send, sentenceOf } from './api.js';
 import { clock, h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 import { reportDialog } from './report.js';
@@ -104,6 +104,12 @@ function text(item, changed, ids) {
 const CONTROLS = { choice, several, scale, number, text };
 
 class Questionnaire {
+  /** @type {HTMLDivElement} */ notice;
+  /** @type {HTMLDialogElement} */ report;
+  /** @type {HTMLSpanElement} */ savedAt;
+  /** @type {HTMLButtonElement} */ button;
+  /** @type {HTMLParagraphElement} */ problem;
+
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -148,7 +154,7 @@ class Questionnaire {
 
   fatal(error) {
     if (this.abort.signal.aborted) return;
-    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, error.message),
+    this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, sentenceOf(error)),
       h('button', { type: 'button', onclick: () => window.location.reload() }, say('form.reload')));
   }
 
@@ -191,7 +197,7 @@ class Questionnaire {
     const grouped = ['choice', 'scale'].includes(item.kind);
     const decline = item.may_decline ? h('input', grouped
       ? { type: 'radio', name: ids.name, onchange: () => changed() }
-      : { type: 'checkbox', onchange: () => { if (decline.checked) control.set(null); changed(); } }) : null;
+      : { type: 'checkbox', onchange: () => { if (decline?.checked) control.set(null); changed(); } }) : null;
     const note = item.note ? h('p', { class: 'note', id: `${id}-note` }, item.note) : null;
     const described = [note && `${id}-note`, explanation && `${id}-told`].filter(Boolean);
     const short = item.options.length > 4 && item.options.every((option) => option.length <= SHORT);
@@ -254,7 +260,7 @@ class Questionnaire {
       else this.leave();
     } catch (error) {
       if (this.abort.signal.aborted) return;
-      this.problem.textContent = error.message;
+      this.problem.textContent = sentenceOf(error);
       this.button.disabled = false;
     }
   }

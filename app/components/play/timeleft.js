@@ -7,15 +7,17 @@ const SOON_S = 60; // from here on the line also says what comes of it, where th
 const ASLEEP_MS = 90_000; // a hidden page is woken once a minute; a longer gap is a computer that slept
 const TICK_MS = 250;
 
-/** Limit → the keys of its words. */
+/** Limit → the keys of its words. @type {Record<string, {left: string, soon: string, told: string}>} */
 const WORDS = {
   task: { left: 'play.time_left', soon: 'play.time_soon', told: 'play.time_soon_told' },
   session: { left: 'play.time_left_session', soon: 'play.time_soon_session', told: 'play.time_soon_session_told' },
 };
 
-const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+const minutes = (/** @type {number} */ seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 export class TimeLeft {
+  /** @type {string | undefined} */ warned;
+
   /**
    * @param {object} page
    * @param {() => void} page.up - the time is up by this clock
@@ -29,7 +31,11 @@ export class TimeLeft {
     this.element = h('span', { class: 'timeleft' }, this.line, this.told);
   }
 
-  /** Count down from so many seconds of a limit (`task` or `session`); null: there is none. */
+  /**
+   * Count down from so many seconds of a limit; null: there is none.
+   * @param {number | null} left
+   * @param {string} limit `task` or `session`
+   */
   begin(left, limit) {
     this.stop();
     this.line.hidden = left === null;

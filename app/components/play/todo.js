@@ -19,6 +19,7 @@ export function todoList(ask, changed, again) {
   const told = h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
   const element = h('section', { class: 'todo', 'aria-label': say('tutorial.todo'), hidden: true }, h('p', { class: 'note' }, say('tutorial.todo')), list, told,
     h('button', { type: 'button', class: 'link', onclick: again }, say('tutorial.again')));
+  /** @type {{name: string, text: string, done: boolean}[]} */
   let things = [];
   const look = latest(async () => {
     let next;

@@ -3,6 +3,7 @@ import { draw, keep, picture } from './drawing.js';
 import { h } from './dom.js';
 import { mounting } from './mounting.js';
 
+/** @type {Promise<any> | null} */
 let loading = null;
 
 /** Plotly's script, asked for once by the first figure of the page. */

@@ -1,7 +1,7 @@
 // An episode as a researcher looks at it: one picture at a time, played or step by step, with the plan, the times and beliefs, and the
 // table of steps. Whatever is chosen in one of them is the current step in all.
 import { Refused, send } from './api.js';
-import { h } from './dom.js';
+import { brushOf, h, the } from './dom.js';
 import { EpisodePlan } from './episodeplan.js';
 import { Timeline } from './timeline.js';
 import { mounting } from './mounting.js';
@@ -16,12 +16,14 @@ const ONE_COLUMN = 900;
 const seconds = (value) => (value === null ? '' : value.toFixed(value < 10 ? 2 : 1));
 
 class Viewer {
+  /** @type {number} */ index;
+
   constructor(root, data) {
     this.data = data;
     this.cache = new Map();
     this.abort = new AbortController();
     this.canvas = h('canvas', { width: data.width, height: data.height, class: 'frame', role: 'img', 'aria-label': 'Frame' });
-    this.context = this.canvas.getContext('2d', { alpha: false });
+    this.context = brushOf(this.canvas);
     this.slider = h('input', { type: 'range', min: '0', max: String(data.steps.length - 1), value: '0', 'aria-label': 'Step',
       oninput: () => this.choose(Number(this.slider.value)) });
     this.caption = h('p', { class: 'caption', role: 'status', 'aria-live': 'polite' });
@@ -163,7 +165,7 @@ class Viewer {
   #markRow(at) {
     this.rows.forEach((row, index) => (index === at ? row.setAttribute('aria-current', 'step') : row.removeAttribute('aria-current')));
     const { offsetTop, offsetHeight } = this.rows[at];
-    const head = this.list.querySelector('thead').offsetHeight;
+    const head = the(this.list, 'thead').offsetHeight;
     if (offsetTop - head < this.list.scrollTop) this.list.scrollTop = offsetTop - head;
     else if (offsetTop + offsetHeight > this.list.scrollTop + this.list.clientHeight) this.list.scrollTop = offsetTop + offsetHeight - this.list.clientHeight;
   }

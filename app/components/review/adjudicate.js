@@ -1,7 +1,7 @@
 // Adjudicating: one disputed gold answer, or one rejection whose reasons are disputed, after the other. What is asked (an answer in the
 // question's form, choices, reasons) comes from the server with each; of a disputed gold nothing that tells it comes here.
-import { send } from './api.js';
-import { clock, h } from './dom.js';
+import { codeOf, send, sentenceOf } from './api.js';
+import { clock, h, the } from './dom.js';
 import { answerForm, confidence, lettersOf } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -15,6 +15,11 @@ const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'canno
   ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
 
 class Adjudicate {
+  /** @type {HTMLButtonElement} */ giveUp;
+  /** @type {HTMLButtonElement} */ submit;
+  /** @type {HTMLTextAreaElement} */ note;
+  /** @type {Evidence | Views} */ shown;
+
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -54,9 +59,9 @@ class Adjudicate {
   #next() { this.#ask('next', { study: this.data.study }); }
 
   #refused(error) {
-    if (!this.item) { this.#drawNothing(error.message); return; }
-    this.#say(error.message);
-    if (this.data.ended.includes(error.code)) {
+    if (!this.item) { this.#drawNothing(sentenceOf(error)); return; }
+    this.#say(sentenceOf(error));
+    if (this.data.ended.includes(codeOf(error))) {
       this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } },
         'Go on with what comes next'));
     }
@@ -77,7 +82,7 @@ class Adjudicate {
     this.shell.replaceChildren(h('div', { class: 'head' }, h('h2', { tabIndex: -1 }, title), h('p', { class: 'note' }, this.item ? this.item.about : ''),
       h('div', { class: 'ways' }, undo)), ...children);
     // who goes by keyboard begins at the top of what is new
-    this.shell.querySelector('h2').focus({ preventScroll: true });
+    the(this.shell, 'h2').focus({ preventScroll: true });
   }
 
   #drawNothing(sentence) {
@@ -227,7 +232,7 @@ class Adjudicate {
       const { saved_at: at } = await (await send('api/adjudicate/draft', { review: this.item.review, draft }, { signal: this.abort.signal })).json();
       if (!this.busy) this.status.textContent = `Draft kept ${clock(at)}`;
     } catch (error) {
-      if (!this.abort.signal.aborted) this.#say(error.message);
+      if (!this.abort.signal.aborted) this.#say(sentenceOf(error));
     }
   }
 

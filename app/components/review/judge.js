@@ -16,6 +16,18 @@ const SHORT = 40;
 const DRAFT = 'vantage.judge.v1';
 
 class Judge {
+  /** @type {ReturnType<typeof confidence>} */ sure;
+  /** @type {HTMLParagraphElement} */ outcome;
+  /** @type {HTMLDivElement} */ panel;
+  /** @type {HTMLTextAreaElement} */ comment;
+  /** @type {Map<any, any>} */ choices;
+  /** @type {HTMLParagraphElement} */ status;
+  /** @type {HTMLButtonElement} */ submit;
+  /** @type {HTMLFieldSetElement} */ why;
+  /** @type {HTMLLabelElement} */ need;
+  /** @type {HTMLParagraphElement} */ problem;
+  /** @type {HTMLButtonElement} */ giveUp;
+
   constructor(root, data, trigger) {
     this.trigger = trigger;
     this.abort = new AbortController();

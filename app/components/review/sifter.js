@@ -10,6 +10,15 @@ const PATIENCE_MS = 8000;
 const OTHER = 'other';
 
 class Sifter {
+  /** @type {HTMLButtonElement} */ keep;
+  /** @type {HTMLButtonElement} */ undo;
+  /** @type {HTMLParagraphElement} */ problem;
+  /** @type {HTMLParagraphElement} */ where;
+  /** @type {HTMLDivElement} */ why;
+  /** @type {HTMLInputElement} */ note;
+  /** @type {HTMLSpanElement} */ status;
+  /** @type {HTMLButtonElement} */ drop;
+
   constructor(root, data, trigger) {
     this.trigger = trigger;
     this.abort = new AbortController();

@@ -1,7 +1,7 @@
 // Verifying a task: the first view and the question alone, then, once the server has stored what one can already tell, all the evidence and
 // a verdict on three axes. Whatever the page does not know yet, this file does not have: the server sends it stage by stage.
-import { send } from './api.js';
-import { clock, h } from './dom.js';
+import { codeOf, send, sentenceOf } from './api.js';
+import { clock, h, the } from './dom.js';
 import { answerForm, confidence } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -17,6 +17,15 @@ const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑
   ['Enter', 'all pass, save']];
 
 class Verify {
+  /** @type {Map<string, HTMLButtonElement>} */ can;
+  /** @type {HTMLDivElement} */ panel;
+  /** @type {ReturnType<typeof answerForm>} */ form;
+  /** @type {ReturnType<typeof confidence>} */ sure;
+  /** @type {HTMLButtonElement} */ submit;
+  /** @type {Record<string, any>} */ votes;
+  /** @type {HTMLTextAreaElement} */ note;
+  /** @type {Evidence} */ evidence;
+
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -56,10 +65,10 @@ class Verify {
   #next() { this.#ask('api/verify/next', { verification: this.data.verification }, (told) => this.#show(told)); }
 
   #refused(error) {
-    if (!this.item) { this.#drawNothing(error.message); return; }
-    this.#say(error.message);
+    if (!this.item) { this.#drawNothing(sentenceOf(error)); return; }
+    this.#say(sentenceOf(error));
     // The review has ended: what was chosen stands on the page still, and the way on beside it.
-    if (this.data.ended.includes(error.code)) {
+    if (this.data.ended.includes(codeOf(error))) {
       this.problem.append(' ', h('button', { type: 'button', class: 'link', onclick: () => { this.item = null; this.#next(); } },
         'Go on with what comes next'));
     }
@@ -80,7 +89,7 @@ class Verify {
     this.shell.dataset.stage = stage;
     this.shell.replaceChildren(this.#head(title), ...children);
     // who goes by keyboard begins at the top of what is new
-    const heading = this.shell.querySelector('h2');
+    const heading = the(this.shell, 'h2');
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }
@@ -154,12 +163,12 @@ class Verify {
   #syncLook() {
     for (const [vote, button] of this.can) button.setAttribute('aria-pressed', String(this.toldBy === vote));
     this.panel.hidden = !this.toldBy;
-    this.panel.firstChild.textContent = this.toldBy === 'yes' ? 'Your answer, and how sure you are' : 'If you would guess: what? It may stay empty.';
+    the(this.panel, '.ask').textContent = this.toldBy === 'yes' ? 'Your answer, and how sure you are' : 'If you would guess: what? It may stay empty.';
   }
 
   #look() {
     const answer = this.form.value();
-    if (!this.toldBy) { this.#say('Say first whether the first view tells it.'); this.can.get('yes').focus(); return; }
+    if (!this.toldBy) { this.#say('Say first whether the first view tells it.'); this.can.get('yes')?.focus(); return; }
     if (this.toldBy === 'yes' && answer === null) { this.#say(this.form.missing()); this.form.focus(); return; }
     if (this.toldBy === 'yes' && this.sure.value() === null) { this.#say('Say how sure you are.'); this.sure.focus(); return; }
     const body = { review: this.item.review, told: this.toldBy, answer, confidence: answer === null ? null : this.sure.value() };
@@ -320,7 +329,7 @@ class Verify {
       this.shell.append(dialog);
       dialog.showModal();
     } catch (error) {
-      if (!this.abort.signal.aborted) this.#say(error.message);
+      if (!this.abort.signal.aborted) this.#say(sentenceOf(error));
     }
   }
 
@@ -361,13 +370,13 @@ class Verify {
       const { saved_at: at } = await (await send('api/verify/draft', { review: this.item.review, draft }, { signal: this.abort.signal })).json();
       if (!this.busy && this.status.textContent !== ALL_PASS) this.status.textContent = `Draft kept ${clock(at)}`;
     } catch (error) {
-      if (!this.abort.signal.aborted) this.#say(error.message);
+      if (!this.abort.signal.aborted) this.#say(sentenceOf(error));
     }
   }
 
   /** Whether the key was ours. */
   #key(key, event) {
-    const { stage } = this.shell.dataset;
+    const { stage = '' } = this.shell.dataset;
     if (key === 'g') { this.#guide(); return true; }
     if (key === 'h') { this.#past(); return true; }
     if (this.busy) return false;

@@ -1,6 +1,6 @@
 // The evidence of a task under verification: the views of its verified trajectory, what was done and what came of it, the things as the
 // simulator has them, the map and the twin.
-import { send } from './api.js';
+import { send, sentenceOf } from './api.js';
 import { h, s } from './dom.js';
 
 /** One picture at its own shape. */
@@ -23,6 +23,18 @@ export function firstView(first, answers) {
 const TABS = [['things', 'Objects', 'l'], ['map', 'Map', 'm'], ['twin', 'Twin', 't']];
 
 export class Evidence {
+  /** @type {HTMLInputElement} */ slider;
+  /** @type {HTMLDivElement} */ frame;
+  /** @type {HTMLImageElement} */ over;
+  /** @type {HTMLDivElement} */ legend;
+  /** @type {HTMLButtonElement} */ masking;
+  /** @type {HTMLImageElement} */ image;
+  /** @type {HTMLParagraphElement} */ done;
+  /** @type {HTMLButtonElement} */ toggle;
+  /** @type {HTMLDivElement} */ outlined;
+  /** @type {Map<string, HTMLButtonElement>} */ tabs;
+  /** @type {HTMLDivElement} */ below;
+
   /**
    * @param {any} item - as the server tells it, with `rest`
    * @param {{at: number, changed: () => void, stepIn: (n: number) => void, masks?: string}} how - `masks`: address of the masks
@@ -141,7 +153,7 @@ export class Evidence {
         ? things.map(({ words, colour, pixels }) => h('span', {}, h('i', { style: `background: ${colour}` }), `${words} (${pixels})`))
         : ['Nothing but the room shows in this view.']));
     } catch (error) {
-      if (!asking.signal.aborted) this.legend.replaceChildren(error.message);
+      if (!asking.signal.aborted) this.legend.replaceChildren(sentenceOf(error));
     }
   }
 
@@ -173,9 +185,11 @@ export class Evidence {
     this.toggle.title = seen.length ? '' : 'Where things lie in this view is not known.';
     this.outlined.replaceChildren(...(this.outlines && seen.length ? [this.#boxes(moment.picture, seen)] : []));
     for (const near of [this.at + 1, this.at + 2, this.at - 1]) if (this.moments[near]) new Image().src = this.moments[near].picture.url;
-    for (const [name, button] of this.tabs) button.setAttribute('aria-selected', String(name === this.tab));
-    this.tabs.get('twin').hidden = !this.rest.twin;
-    this.tabs.get('map').hidden = !this.rest.evidence.map;
+    const absent = { twin: !this.rest.twin, map: !this.rest.evidence.map };
+    for (const [name, button] of this.tabs) {
+      button.setAttribute('aria-selected', String(name === this.tab));
+      button.hidden = Boolean(absent[name]);
+    }
     this.below.replaceChildren({ things: () => this.#things(moment), map: () => this.#map(), twin: () => this.#twin() }[this.tab]() || '');
   }
 

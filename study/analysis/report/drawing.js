@@ -29,14 +29,13 @@ export async function picture(plotly, plot, title, format) {
   const { data, layout } = structuredClone(plot);
   const height = (layout.height ?? 450) + TITLE_PX;
   const margin = { ...layout.margin, t: (layout.margin?.t ?? 44) + TITLE_PX };
-  const above = { text: title, x: 0, xref: 'container', xanchor: 'left', pad: { l: 12 }, y: 1, yanchor: 'top', yref: 'container' };
-  above.pad.t = 12;
+  const above = { text: title, x: 0, xref: 'container', xanchor: 'left', pad: { l: 12, t: 12 }, y: 1, yanchor: 'top', yref: 'container' };
   const font = { ...layout.font, family: FAMILY };
   const whole = { ...layout, font, margin, height, width: WIDTH, autosize: false, title: above, paper_bgcolor: PAPER, plot_bgcolor: PAPER };
   return plotly.toImage({ data, layout: whole }, { format, width: WIDTH, height, scale: format === 'png' ? 2 : 1 });
 }
 
-/** Give the browser a file to keep. */
+/** Give the browser a file to keep. @param {string} address @param {string} name */
 export function keep(address, name) {
   const link = document.createElement('a');
   link.href = address;

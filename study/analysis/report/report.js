@@ -1,9 +1,9 @@
 
 // The report's own page: draws each figure where it stands. drawing.js comes before this text.
-const plots = JSON.parse(document.getElementById('plots').textContent);
-for (const box of document.querySelectorAll('[data-plot]')) draw(window.Plotly, box, plots[box.dataset.plot].plot);
+const plots = JSON.parse(document.getElementById('plots')?.textContent ?? '{}');
+for (const box of document.querySelectorAll('[data-plot]')) draw(window.Plotly, box, plots[box.dataset.plot ?? ''].plot);
 for (const button of document.querySelectorAll('[data-save]')) {
-  const { of, save } = button.dataset;
+  const { of = '', save = '' } = button.dataset;
   const { plot, title } = plots[of];
   button.setAttribute('aria-label', `${button.textContent}: ${title}`);
   button.addEventListener('click', async () => keep(await picture(window.Plotly, plot, title, save), `${of}.${save}`));

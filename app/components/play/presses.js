@@ -1,0 +1,179 @@
+// What is pressed, and the steps that it asks for: kept in order, sent one at a time, and refused where nobody has seen what they would meet.
+import { Refused, stepOf } from './api.js';
+import { h, sleep } from './dom.js';
+import { say } from './words.js';
+
+const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
+const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
+const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
+
+/** @typedef {{action?: string, phase?: boolean}} Command what a press asks for */
+/** @typedef {Command & {pressed: number, input: string, waits: boolean}} Press `pressed`: ms of the page's clock; `waits`: not done at once */
+
+export class Presses {
+  /** @param {import('./play.js').Play} play */
+  constructor(play) {
+    this.play = play;
+    /** @type {Press[]} */
+    this.queue = [];
+    this.running = false; // a step is being done, or watched again
+    /** @type {Promise<void> | null} */
+    this.pumping = null;
+    /** @type {Element | null} */
+    this.givingBack = null; // what was clicked, and is about to lose the focus
+  }
+
+  keydown(key, event) {
+    if (!this.play.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (Object.values(this.play.dialogs || {}).some((dialog) => dialog.open)) return;
+    const target = event.composedPath()[0];
+    const tag = target?.tagName || '';
+    const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable
+      || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
+    if (key === 'escape') {
+      if (this.play.view.key?.(key, event)) return;
+      this.forget('play.lost_stopped');
+      this.play.picker?.rest();
+      if (this.play.shell.contains(target)) { target.blur?.(); this.play.view.element.focus(); }
+      return;
+    }
+    if (typing) return;
+    const arrows = key.startsWith('arrow') || key.startsWith('page');
+    if (arrows && tag === 'INPUT' && !this.givingBack?.contains(target)) return; // the slider's and the options' own keys
+    if ((this.play.keys.enabled || key.length > 1) && !this.play.letters.includes(key) && this.play.view.key?.(key, event)) return;
+    if (/^[0-9]$/.test(key)) { if (!event.repeat && this.play.form.digit(Number(key), event.timeStamp)) event.preventDefault(); return; }
+    if (!this.play.keys.enabled) return;
+    if (this.play.letters.includes(key)) { if (!event.repeat && this.play.form.digit(key, event.timeStamp)) event.preventDefault(); return; }
+    const action = this.play.keys.action(key);
+    if (!action) return;
+    if (action === 'go_answer') { event.preventDefault(); this.goAnswer(); return; }
+    if (action === 'go_objects') {
+      if (this.play.picker) { event.preventDefault(); this.play.picker.verb.focus(); }
+      return;
+    }
+    const button = this.play.buttons[action]?.button;
+    if (!button) return;
+    event.preventDefault();
+    if (event.repeat) return; // every step costs an observation: one press, one step
+    if (this.play.state.stuck) { this.play.announce(this.play.forcedWords.textContent); return; }
+    button.classList.add('pressed');
+    setTimeout(() => button.classList.remove('pressed'), 120);
+    this.enqueue({ action }, event.timeStamp, 'key');
+  }
+
+  goAnswer() {
+    this.play.answer.scrollIntoView({ block: 'nearest' });
+    this.play.form.focus();
+  }
+
+  enqueue(command, pressed, input = this.play.happened.pressedBy()) {
+    if (!this.play.live) return;
+    if (this.play.shell.dataset.trouble || !navigator.onLine) { this.play.announce(say('play.offline'), true); return; }
+    if (this.queue.length >= MOST_WAITING) { this.play.announce(say('play.most_waiting', { n: MOST_WAITING }), true); return; }
+    this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 || !this.play.film.painted });
+    this.showHowMany();
+    this.pump();
+  }
+
+  pump() {
+    if (this.running) return;
+    this.pumping = this.steps().finally(() => { this.pumping = null; });
+  }
+
+  async steps() {
+    this.running = true;
+    try {
+      while (this.queue.length && this.play.live) {
+        if (this.play.state.stuck && !(this.queue[0].phase && !this.play.state.forced)) {
+          this.forget('play.lost_no_views');
+          break;
+        }
+        const next = this.queue.shift();
+        this.showHowMany();
+        await this.step(next);
+      }
+    } finally {
+      this.running = false;
+      this.showHowMany();
+    }
+  }
+
+  async step(command) {
+    const seq = this.play.seq + 1;
+    const { epoch } = this.play;
+    const { film } = this.play;
+    if (!film.painted && film.painting) await Promise.race([film.painting, sleep(PAINT_MS)]); // only a press that waited comes so soon
+    const times = { seq, key: command.pressed, send: performance.now() };
+    const life = setTimeout(() => this.play.view.working(true), SIGN_OF_LIFE_MS);
+    this.play.again.hidden = true;
+    film.parts = null;
+    try {
+      const body = { episode: this.play.episode, epoch, seq, t: Math.round((performance.timeOrigin + command.pressed) * 10) / 10, input: command.input };
+      body.queued_ms = command.waits ? Math.max(1, Math.round(times.send - command.pressed)) : 0;
+      if (film.painted) body.painted_ms = film.painted;
+      const [path, told] = command.phase ? ['api/phase', body] : this.play.paged ? ['api/next', body] : ['api/act', { ...body, action: command.action }];
+      const response = await this.play.post(path, told);
+      times.head = performance.now();
+      const { step, frames } = await stepOf(response);
+      times.body = performance.now();
+      clearTimeout(life);
+      this.play.view.working(false);
+      this.play.picker?.busy(true);
+      await film.draw(frames, step, times);
+      this.play.seq = step.seq;
+      this.play.saved(step.saved_at);
+      this.play.apply(step);
+      this.play.happenedIn(step);
+      film.keepPace(step);
+      this.play.todo?.look();
+    } catch (error) {
+      if (this.play.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) { this.play.fatal(error); return; }
+      await this.refused(error, epoch);
+    } finally {
+      clearTimeout(life);
+      this.play.view.working(false);
+      this.play.picker?.busy(false);
+    }
+  }
+
+  async refused(error, epoch) {
+    if (error.code === 'taken_over' && await this.play.byOurselves(epoch)) this.play.announce(say('play.brought_up'), true);
+    else if (error.code === 'taken_over') this.play.takenOver();
+    else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) this.play.announce(error.message, true);
+    else if (error.code === 'out_of_step' || error.code === 'episode_over') {
+      const lost = this.forget('play.lost_out_of_step');
+      await this.play.open();
+      this.play.announce(say(lost ? 'play.out_of_step_lost' : 'play.out_of_step'));
+    } else this.play.fatal(error);
+  }
+
+  /** Presses that wait are not done: whoever gave them saw another picture than the one they would meet. */
+  forget(why) {
+    const lost = this.queue.length;
+    this.queue = [];
+    this.showHowMany();
+    if (lost) this.play.announce(say(lost === 1 ? 'play.lost_one' : 'play.lost_more', { why: say(why), n: lost }));
+    return lost;
+  }
+
+  showHowMany() {
+    this.play.shell.dataset.waiting = String(this.queue.length + (this.running ? 1 : 0));
+    if (!this.play.waiting) return;
+    this.play.waiting.hidden = !this.queue.length;
+    this.play.waiting.textContent = this.queue.length ? say('play.waiting', { n: this.queue.length }) : '';
+  }
+
+  /** Going on to the next part cannot be undone, so it is asked for twice. */
+  confirmPart(pressed) {
+    const dialog = this.play.dialogs.part;
+    const { part, parts } = this.play.state;
+    const go = h('button', { type: 'button', class: 'primary', onclick: (event) => {
+      dialog.close(); this.enqueue({ phase: true }, event.timeStamp || pressed); } }, say('play.go_to_part', { part: part + 1 }));
+    dialog.replaceChildren(h('h2', {}, say('play.go_to_part_asked', { part: part + 1, parts })),
+      h('p', {}, say('play.go_to_part_means')),
+      h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, say('play.stay')), go));
+    dialog.showModal();
+    go.focus();
+  }
+}
