@@ -27,6 +27,7 @@ from app.guard import NO_STORE, HttpError, check_origin, read_body, too_fast
 from app.http import guarded, reply, run
 from app.rights import worker
 from app.services import current
+from data.store import Store
 
 MAX_BODY_BYTES = 256 * 1024
 
@@ -53,10 +54,10 @@ class SendBody(Body):
     why: Words = ""
 
 
-def state_of(stored: Stored) -> dict[str, Any]:
+def state_of(store: Store, stored: Stored) -> dict[str, Any]:
     """An item as its editor shows it."""
     item, subtask = stored.item, SUBTASKS[stored.item.subtask]
-    found = rules.check(item)
+    found = rules.check_here(store, item)
     return {
         "rev": stored.version,
         "saved_at": stored.updated_at,
@@ -78,7 +79,7 @@ def state_of(stored: Stored) -> dict[str, Any]:
 async def load(request: Request) -> Response:
     """GET /api/qa/item/{item}: the state."""
     services, cookie, item_id = current(), identity.cookie(request), request.path_params["item"]
-    return reply(await run(services.reading, lambda: state_of(worker(services.store, cookie, item_id)[1])))
+    return reply(await run(services.reading, lambda: state_of(services.store, worker(services.store, cookie, item_id)[1])))
 
 
 async def _write(request: Request, work: Any) -> Response:
@@ -92,9 +93,9 @@ async def _write(request: Request, work: Any) -> Response:
         try:
             work(services.store, grant.staff_id or "")
         except Conflict as error:
-            told = {"error": error.code, "message": str(error), **state_of(pool.get(services.store, item_id))}
+            told = {"error": error.code, "message": str(error), **state_of(services.store, pool.get(services.store, item_id))}
             return JSONResponse(told, 409, headers=NO_STORE)
-        return reply(state_of(pool.get(services.store, item_id)))
+        return reply(state_of(services.store, pool.get(services.store, item_id)))
 
     return await run(services.acting, run_it)
 

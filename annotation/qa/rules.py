@@ -14,6 +14,7 @@ from annotation.qa.items import LETTERS, VIEW_WORDS, VIEWS, Item
 from annotation.qa.parts import marks
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import FRAME_WORDS, NONE_ABOVE, Subtask, folded, is_none
+from data.store import Store
 
 _BY_PLACE = re.compile(r"\b(?:all|none|both|any|each)\s+of\s+the\s+(?:above|below|others?)\b|\boptions?\s+[A-E]\b", re.IGNORECASE)
 
@@ -38,6 +39,12 @@ def check(item: Item) -> list[Problem]:
         *_answer(item, subtask),
     ]
     return list(dict.fromkeys(found))
+
+
+def check_here(store: Store, item: Item) -> list[Problem]:
+    """As `check`, and what the pictures that are kept here say against the item."""
+    images = SUBTASKS[item.subtask].images
+    return list(dict.fromkeys([*check(item), *(images.holds(store, item) if images is not None else [])]))
 
 
 def _views(item: Item, subtask: Subtask) -> list[Problem]:

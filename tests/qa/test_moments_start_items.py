@@ -11,8 +11,9 @@ from annotation.qa import rules
 from annotation.qa.errors import QaError
 from annotation.qa.items import VIEWS
 from annotation.qa.projects import create_project
+from annotation.qa.scenes.apart import MOVED_M
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.viewpoint import KINDS, MOVED_M, votes
+from annotation.qa.subtasks.viewpoint import KINDS, votes
 from annotation.qa.work import pool
 from data.store import Store
 from tests.present import present

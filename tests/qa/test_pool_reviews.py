@@ -204,7 +204,7 @@ def test_marks_are_saved_as_versions_and_diffs_name_them(store: Store, project: 
     saved = pool.save_marks(store, item_id, [moved, *item.marks[1:-1]], 1, "ann")
     assert saved.rev == 2
     changes = {c.field: c for c in pool.diff(pool.at_version(store, item_id, 1), pool.at_version(store, item_id, 2))}
-    assert set(changes) == {f"marks.{moved.id}", f"marks.{item.marks[-1].id}"}
+    assert set(changes) == {f"marks.{moved.id}", f"marks.{item.marks[-1].id}", "unique_confirmed"}, "other marks are confirmed anew"
     assert changes[f"marks.{item.marks[-1].id}"].after is None
     assert pool.save_marks(store, item_id, [moved, *item.marks[1:-1]], 2, "ann").rev == 2
     with pytest.raises(Exception, match="only grow"), store.atomic() as db:

@@ -114,6 +114,8 @@ class OptionImages:
     """Images for one kind of distractor, the best first."""
     follow: Callable[[Item], dict[str, Any]]
     """Field → value, where the slots of an item say something else than its images now."""
+    holds: Callable[[Store, Item], list[Problem]]
+    """What the pictures and what is known of their frames say against them: each has to be what is said of it. Empty: nothing."""
 
 
 def _all_fit(item: Item, letter: Letter) -> Mapping[str, str]:
@@ -242,6 +244,19 @@ def is_none(text: str) -> bool:
 def folded(text: str) -> str:
     """A text for comparison: case, blanks and punctuation aside."""
     return re.sub(r"[^\w+\-]+", " ", text.casefold()).strip()
+
+
+def confirmed(item: Item) -> tuple[Any, ...]:
+    """What an author confirms with the tick that only one reading is right: the words, the options with their pictures, which is right, and
+    what the views show for it. A tick holds for this and for nothing else."""
+    return (
+        folded(item.question), item.reference_view, item.gold,
+        {letter: folded(text) for letter, text in item.options.items()},
+        {letter: image.image for letter, image in item.option_images.items()},
+        {(mark.view, mark.kind, mark.colour, mark.points) for mark in item.marks},
+        {(unseen.view, unseen.colour) for unseen in item.absent},
+        {(cube.colour, cube.cell) for cube in item.cubes},
+    )  # fmt: skip
 
 
 def option_colours(item: Item) -> tuple[dict[Letter, str], list[Problem]]:

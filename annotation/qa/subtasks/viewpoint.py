@@ -8,31 +8,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from annotation.qa.errors import Problem, QaError
 from annotation.qa.items import LETTERS, Distractor, Item, Letter, ViewImage
-from annotation.qa.scenes import clarity, geometry
+from annotation.qa.scenes import apart
 from annotation.qa.scenes.moment import Moment, get_moment, moments, still_image
 from annotation.qa.scenes.sight import Sight
 from annotation.qa.scenes.strangers import strangers
 from annotation.qa.subtasks.base import MarkRule, OptionImages, Picture, Proposal, Scenery, Slot, Subtask, is_none
 from annotation.qa.subtasks.making import begun, blank
 from data.robot import episodes as robot
-from data.robot.episodes import Episode
 from data.robot.errors import RobotError
-from data.robot.images import ImageFolder, opened
+from data.robot.images import ImageFolder
 from data.store import Store
 
-MOVED_M = 0.08
-"""A gripper that has moved so far shows a clearly different view,"""
-TURNED_DEG = 25.0
-"""or turned so far;"""
-CHANGED = 8.0
-"""where poses are unknown, its image must differ by so many grey levels (`clarity.difference`)."""
 TRIES = 24
 """Frames of an episode that are looked at for a distant moment: where two in three look like the moment's own, 8 fail once in 25 times, 24
 once in 17,000."""
+SPARE = 6
+"""Pictures of other episodes that are looked at beyond those needed, should some look like the right one."""
 KINDS = {
     "opposite_gripper": "The other gripper's view at the same moment.",
     "distant_moment": "The same episode at a distant moment, the gripper's pose clearly different.",
@@ -212,7 +205,9 @@ def propose(store: Store, item: Item, moment: Moment, rng: random.Random) -> Ite
     choices = [_Choice(true, None), _Choice(opposite, Distractor(kind="opposite_gripper"), hard=True)]
     if (distant := _distant(store, moment, true.view, rng)) is not None:
         choices.append(distant)
-    for image, other in strangers(store, moment, rng, 5 - len(choices), view=opposite.view):
+    wanted = 5 - len(choices)
+    others_seen = strangers(store, moment, rng, wanted + SPARE, view=opposite.view)
+    for image, other in [one for one in others_seen if not apart.alike(store, one[0], true)][:wanted]:
         origin = Distractor(kind="other_episode", note=other.task[:200], episode=other.episode, moment=other.moment_id)
         choices.append(_Choice(image, origin))
     unique = {choice.image.image: choice for choice in reversed(choices)}
@@ -238,39 +233,25 @@ def _distant(store: Store, moment: Moment, view: str, rng: random.Random) -> _Ch
     Other moments of the episode come first, whose images are kept already."""
     episode = robot.get_episode(store, moment.episode_id)
     images = ImageFolder(store.home)
+    here = moment.view(view)
     others = {m.frame_index: m for m in moments(store, moment.project_id, arm="dual") if m.episode_id == moment.episode_id}
     far = [frame for frame in range(episode.frames) if abs(frame - moment.frame_index) >= max(10, episode.frames // 5)]
     kept = [frame for frame in far if frame in others and others[frame].state != "filtered"]
-    mine = moment.metrics.get("views", {}).get(view, {}).get("signature")
-    for frame in [*rng.sample(kept, len(kept)), *rng.sample(far, min(TRIES, len(far)))]:
-        moved = pose_change(store, episode, view, moment.frame_index, frame)
-        if moved is False or (moved is None and mine is None):
+    for frame in [*rng.sample(kept, len(kept)), *rng.sample(far, min(TRIES, len(far)))] if here is not None else ():
+        # poses first: they are known without reading a picture
+        if here is None or apart.pose_change(store, episode, view, moment.frame_index, frame) is False:
             continue
-        if frame in others and (there := others[frame].view(view)) is not None:
-            image, signature = there, others[frame].metrics["views"][view]["signature"]
-        else:
+        image = others[frame].view(view) if frame in others else None
+        if image is None:
             try:
-                image, data = still_image(store, images, episode, view, frame)
+                image, _ = still_image(store, images, episode, view, frame)
             except RobotError:
                 continue
-            signature = clarity.measure(opened(data, image.file)).signature
-        if moved is None and clarity.difference(mine, signature) < CHANGED:
+        if not apart.distant(store, episode, (moment.frame_index, here), (frame, image)):
             continue
         where = others[frame].moment_id if frame in others else f"{moment.episode}@{frame}"
         return _Choice(image, Distractor(kind="distant_moment", note=f"frame {frame}", moment=where))
     return None
-
-
-def pose_change(store: Store, episode: Episode, view: str, one: int, other: int) -> bool | None:
-    """Whether a gripper's pose differs clearly between two frames; None where poses are unknown."""
-    here, there = robot.truth(store, episode, one), robot.truth(store, episode, other)
-    name = view.removesuffix("-gripper")
-    if here is None or there is None or name not in here.grippers or name not in there.grippers:
-        return None
-    a, b = here.grippers[name].pose, there.grippers[name].pose
-    turn = geometry.rotation(a[3:7]).T @ geometry.rotation(b[3:7])
-    degrees = float(np.degrees(np.arccos(np.clip((np.trace(turn) - 1) / 2, -1, 1))))
-    return bool(np.linalg.norm(np.subtract(a[:3], b[:3])) >= MOVED_M or degrees >= TURNED_DEG)
 
 
 def other_side(item: Item) -> dict[str, Any]:
@@ -287,34 +268,84 @@ def other_side(item: Item) -> dict[str, Any]:
 
 def others(store: Store, item: Item, kind: str) -> Sequence[Picture]:
     """Gripper images of one kind of distractor, from the item's moment and the project's others: those of the same task first; of the same
-    episode first where the gripper is elsewhere, last where it has hardly moved, which the note says."""
+    episode only where the gripper is clearly elsewhere, the asked one first, and any frame of it where no kept moment serves. None looks
+    like the right one."""
     moment = get_moment(store, item.moment)
     side = item.slots.get("side", "left")
-    opposite = "right-gripper" if side == "left" else "left-gripper"
+    asked, opposite = f"{side}-gripper", "right-gripper" if side == "left" else "left-gripper"
+    true = moment.view(asked)
     if kind == "opposite_gripper":
         image = item.view(opposite)
         return [Picture(image, Distractor(kind=kind))] if image else []
     near = [other for other in moments(store, moment.project_id, arm="dual") if other.moment_id != moment.moment_id]
     of_kind = [o for o in near if o.state in ("kept", "candidate") and (o.episode_id == moment.episode_id) == (kind == "distant_moment")]
-    still: set[str] = set()
     if kind == "distant_moment":
-        episode = robot.get_episode(store, moment.episode_id)
-        changed = {o.moment_id: pose_change(store, episode, f"{side}-gripper", moment.frame_index, o.frame_index) for o in of_kind}
-        still = {moment_id for moment_id, change in changed.items() if change is False}
+        return _elsewhere(store, item, moment, of_kind, (asked, opposite))
     found = []
-    for other in sorted(of_kind, key=lambda o: (o.moment_id in still, o.task != moment.task)):
-        for view in (opposite, f"{side}-gripper") if kind == "other_episode" else (f"{side}-gripper", opposite):
+    for other in sorted(of_kind, key=lambda o: o.task != moment.task):
+        for view in (opposite, asked):
             image = other.view(view)
-            if image is not None:
-                found.append(Picture(image, _origin(kind, other, other.moment_id in still)))
+            if image is not None and not (true is not None and apart.alike(store, image, true)):
+                found.append(Picture(image, Distractor(kind=kind, note=other.task[:200], episode=other.episode, moment=other.moment_id)))
     return found
 
 
-def _origin(kind: str, other: Moment, still: bool) -> Distractor:
-    if kind == "distant_moment":
-        note = f"frame {other.frame_index}" + (": the gripper has hardly moved" if still else "")
-        return Distractor(kind=kind, note=note, moment=other.moment_id)
-    return Distractor(kind=kind, note=other.task[:200], episode=other.episode, moment=other.moment_id)
+def _elsewhere(store: Store, item: Item, moment: Moment, near: Sequence[Moment], views: Sequence[str]) -> list[Picture]:
+    """Pictures of the same episode in which the gripper is clearly elsewhere; last those that a person has to judge."""
+    episode = robot.get_episode(store, moment.episode_id)
+    found: list[Picture] = []
+    unsure: list[Picture] = []
+    for view in views:
+        here = moment.view(view)
+        for other in near if here is not None else ():
+            there = other.view(view)
+            if here is None or there is None:
+                continue
+            told = apart.distant(store, episode, (moment.frame_index, here), (other.frame_index, there))
+            if told is not False:
+                origin = Distractor(kind="distant_moment", note=f"frame {other.frame_index}", moment=other.moment_id)
+                (found if told else unsure).append(Picture(there, origin))
+    for view in () if found else views:
+        if (choice := _distant(store, moment, view, random.Random(item.item_id))) is not None and choice.origin is not None:
+            found.append(Picture(choice.image, choice.origin))
+    return [*found, *unsure]
+
+
+def holds(store: Store, item: Item) -> list[Problem]:
+    """What the pictures, and the poses at their frames, say against them: a wrong one that looks like the right one, and a distant moment
+    at which the gripper is where it is now."""
+    right = item.option_images.get(item.gold) if item.gold is not None else None
+    if item.derived is not None or right is None:
+        return []
+    try:
+        moment = get_moment(store, item.moment)
+    except QaError:
+        return []
+    problems = []
+    for letter, image in item.option_images.items():
+        origin = item.provenance.get(letter)
+        if letter == item.gold or image.image == right.image:
+            continue
+        if origin is not None and origin.kind == "distant_moment" and _stays(store, moment, image, origin):
+            words = f"Option {letter}: the gripper is hardly elsewhere in this picture. Take another picture, ask for the other gripper, "
+            problems.append(Problem(f"option_images.{letter}", f"{words}or choose another moment."))
+        elif apart.alike(store, image, right):
+            words = f"Option {letter} looks like the right picture: take another picture, or choose another moment."
+            problems.append(Problem(f"option_images.{letter}", words))
+    return problems
+
+
+def _stays(store: Store, moment: Moment, image: ViewImage, origin: Distractor) -> bool:
+    """Whether a picture of the episode shows a gripper where it is at the moment."""
+    here, frame = moment.view(image.view), image.frame_index
+    if here is None or frame is None:
+        return False
+    if origin.moment and "@" not in origin.moment:
+        try:
+            frame = get_moment(store, origin.moment).frame_index
+        except QaError:
+            return False
+    return apart.distant(store, robot.get_episode(store, moment.episode_id), (moment.frame_index, here), (frame, image)) is False
 
 
 def make(sight: Sight, rng: random.Random, none: bool) -> Item | None:
@@ -338,7 +369,7 @@ SUBTASK = Subtask(
     check=check,
     sample=sample,
     slots_from=lambda store, moment, rng: {"side": rng.choice(("left", "right"))},
-    images=OptionImages(propose=propose, others=others, follow=other_side),
+    images=OptionImages(propose=propose, others=others, follow=other_side, holds=holds),
     make=make,
     attempts=2,
     needs_poses=False,

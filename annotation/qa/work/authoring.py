@@ -12,6 +12,7 @@ from annotation.qa import rules
 from annotation.qa.errors import BadItem, Conflict, NotReady, QaError
 from annotation.qa.items import Absence, Item, Mark
 from annotation.qa.projects import Project, cell_of, check_place, get_project, is_trial
+from annotation.qa.subtasks.base import confirmed
 from annotation.qa.work.reviews import flagged_version
 from annotation.qa.work.stored import Saved, Stored, get
 from annotation.qa.work.versions import at_version, write_version
@@ -152,7 +153,8 @@ def _replace(store: Store, before: Stored, item: Item, event: str, kind: str, ed
 
 
 def edit(store: Store, item_id: str, rev: int, editor: str, *, why: str = "", **fields: Any) -> Saved:
-    """Change some fields of an item and leave the others as they are now, so that a form and the canvas do not hinder each other.
+    """Change some fields of an item and leave the others as they are now, so that a form and the canvas do not hinder each other. A tick
+    that was given for what is changed goes.
 
     Args:
         store: the database.
@@ -182,15 +184,22 @@ def edit(store: Store, item_id: str, rev: int, editor: str, *, why: str = "", **
                     stored.version,
                     stored.item.canonical_json(),
                 )
-        return save(store, item_id, stored.item.change(**fields), stored.version, editor, why=why)
+        return save(store, item_id, _as_confirmed(stored.item, stored.item.change(**fields)), stored.version, editor, why=why)
 
 
 def save_marks(store: Store, item_id: str, marks: Sequence[Mark], rev: int, editor: str, absent: Sequence[Absence] | None = None) -> Saved:
-    """Save what the canvas has now: what is drawn and, unless None, what is out of sight; as `save`."""
+    """Save what the canvas has now: what is drawn and, unless None, what is out of sight; as `save`. A tick given for other marks goes."""
     with store.atomic():
         item = get(store, item_id).item
         unseen = item.absent if absent is None else tuple(absent)
-        return save(store, item_id, item.change(marks=tuple(marks), absent=unseen), rev, editor, kind="marks")
+        drawn = _as_confirmed(item, item.change(marks=tuple(marks), absent=unseen))
+        return save(store, item_id, drawn, rev, editor, kind="marks")
+
+
+def _as_confirmed(before: Item, after: Item) -> Item:
+    """The edited item without the tick that was given for something else (`subtasks.base.confirmed`): its author confirms it anew."""
+    outlived = before.unique_confirmed and after.unique_confirmed and confirmed(before) != confirmed(after)
+    return after.change(unique_confirmed=False) if outlived else after
 
 
 def submit(store: Store, item_id: str, actor: str, rev: int, *, why: str = "") -> Stored:
@@ -211,7 +220,7 @@ def submit(store: Store, item_id: str, actor: str, rev: int, *, why: str = "") -
                 stored.version,
                 stored.item.canonical_json(),
             )
-        if found := rules.check(stored.item):
+        if found := rules.check_here(store, stored.item):
             raise NotReady(found)
         project = get_project(store, stored.project_id)
         if not stored.trial:

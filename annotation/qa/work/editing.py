@@ -12,7 +12,7 @@ from annotation.qa.items import Distractor, Item, Letter
 from annotation.qa.parts import directions
 from annotation.qa.scenes.moment import get_moment
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.base import Picture, Proposal, folded
+from annotation.qa.subtasks.base import Picture, Proposal
 from annotation.qa.work.pool import Saved, edit, get
 from annotation.qa.work.recalling import earlier, recalled, turned_back
 from data.store import Store
@@ -45,7 +45,7 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     wrote into one stays. What was said of an option (right, hard, how it was made) goes when the option goes, and what is right is no
     distractor. When one becomes right, what the item itself tells of how others were made is filled in. Where the question is turned round
     (`Subtask.asks`), what was said of the options is not true of it any more and goes, unless options and what is right follow by
-    themselves; and who changes the words of the question states anew that only one reading is right.
+    themselves. The tick that only one reading is right goes with what it was given for (`annotation.qa.work.authoring`).
 
     Args:
         before: the item as it was.
@@ -66,8 +66,6 @@ def consequences(before: Item, after: Item) -> dict[str, Any]:
     if subtask.asks(after) != subtask.asks(before) and subtask.images is None and not subtask.uses_cubes:
         found |= {name: empty for name, empty in _UNSAID.items() if getattr(after, name) == getattr(before, name)}
     mended = after.change(**found)
-    if folded(mended.question) != folded(before.question) and after.unique_confirmed == before.unique_confirmed:
-        found["unique_confirmed"] = False
     if mended.gold is not None and (mended.gold in mended.hard or mended.gold in mended.provenance):
         found["hard"] = tuple(letter for letter in mended.hard if letter != mended.gold)
         found["provenance"] = {letter: origin for letter, origin in mended.provenance.items() if letter != mended.gold}
@@ -175,7 +173,9 @@ def replace_picture(store: Store, item_id: str, rev: int, editor: str, letter: L
         old = item.option_images.get(letter)
         place = next((n for n, picture in enumerate(free) if old is not None and picture.image.image == old.image), -1)
         if not free or (len(free) == 1 and place == 0):
-            raise QaError("No other image of this kind is known here: keep more moments, or choose another kind.")
+            raise QaError(
+                "No other image of this kind is known here: keep more moments, or choose another kind, the other gripper or another moment."
+            )
         origin = item.provenance.get(letter)
         fresh = free[place + 1 :] + free[: max(place, 0)]
         ways = [_with_picture(item, letter, picture) for picture in fresh]
