@@ -75,12 +75,14 @@ def occluded(numbers: random.Random, item: Item) -> Pair:
         spots.append(thing("", kind, spot, z_m=height))
     if on.furniture and not on.holds([*boxes, *spots]):
         raise Rejected("a thing would stand over the edge")
+    # One of the other kind stands in view, so that what there is besides never tells that every spot holds what is asked for.
+    xy = (numbers.uniform(-0.06, 0.06), 1.09) if on.furniture else (numbers.uniform(-0.5, 0.5), numbers.uniform(0.92, 0.98))
     return counted(
         numbers,
         item,
         kind,
         fixed=(*on.furniture, *boxes),
-        seen=(),
+        seen=(thing("seen_0", other, xy, z_m=height, yaw_deg=numbers.choice((0.0, 90.0, 180.0))),),
         spots=spots,
         others=[other] * len(spots),
         way=TABLE_LOOKS if on.furniture else TWO_LOOKS,
@@ -376,7 +378,7 @@ def enclosed(numbers: random.Random, item: Item) -> Pair:
         fixed=(*tables, *boxes),
         seen=seen,
         spots=spots,
-        others=numbers.sample([other, "", "", ""], 4),
+        others=("", "", "", other),  # in a box that never holds what is asked for: that it is there says nothing of the count
         way=route("forward 4, tilt 4, open({box_0}), open({box_2})", "forward 3, open({box_1}), open({box_3})"),
         least=shown,
         rank=2 * high_rank,
@@ -400,12 +402,12 @@ def _generator(
 WHOLE = "Numbers differ by a whole thing, which is seen with 60 pixels or more (of 640 × 480) when one stops to look."
 """What tells the answers of counting apart."""
 COUNTING = _generator(
-    "counting", "Counting w Occlusion", occluded, (*BOXES, ON_FURNITURE), "Counting of more than a handful, and of things that move."
+    "counting", "Counting w Occlusion", occluded, (*BOXES, ON_FURNITURE), "Counting of more than a handful, and of things that move.", "7"
 )
 GENERATORS = (
     COUNTING,
     _generator("divided", "Spatial Segmentation", segmented, CHAIRS, "Several rooms: armchairs part one floor.", "7"),
     _generator("stacked", "Merged Observation", merged, PILES, "Heaps: things stand upright in columns."),
     _generator("alike", "Category Ambiguity", ambiguous, AROUND, "Kinds that differ in a tint alone."),
-    _generator("boxed", "Structural Enclosure", enclosed, CLOSED, "Locks, and boxes in boxes."),
+    _generator("boxed", "Structural Enclosure", enclosed, CLOSED, "Locks, and boxes in boxes.", "7"),
 )

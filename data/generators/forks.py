@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +61,18 @@ def _scaled(house: Plan, k: float) -> Plan:
     return Plan(HouseLayout(rooms, (), tuple(windows)), house.seed)
 
 
-def forks(numbers: random.Random, rooms: Sequence[int], spare: int = 0, scale: float = 1.0, scheme: str = "") -> list[Fork]:
+Roles = tuple[str, str, str, str, str]
+"""Names of the rooms before, near, left, right and far."""
+
+
+def forks(
+    numbers: random.Random,
+    rooms: Sequence[int],
+    spare: int = 0,
+    scale: float = 1.0,
+    scheme: str = "",
+    suits: Callable[[Mapping[str, str], Roles], bool] = lambda kinds, roles: True,
+) -> list[Fork]:
     """Houses with a fork on the rooms of one derived plan; often none.
 
     Args:
@@ -69,6 +80,7 @@ def forks(numbers: random.Random, rooms: Sequence[int], spare: int = 0, scale: f
         spare: rooms besides the five that matter at least.
         scale: size of the house, 1 for that of `houses.plan`.
         scheme: how its rooms lie (`Plan.scheme`); empty: any.
+        suits: whether rooms of these kinds (by name) may have these roles.
     """
     seed, n = numbers.randrange(1 << 20), numbers.choice(rooms)
     if n < 5 + spare:
@@ -95,7 +107,7 @@ def forks(numbers: random.Random, rooms: Sequence[int], spare: int = 0, scale: f
         for far in beside[a]
         if far in beside[b] and far != near
         for before in beside[near]
-        if before not in (a, b, far)
+        if before not in (a, b, far) and suits(kinds, (before, near, a, b, far))
     ]
     made = (_with_doors(numbers, base, walls, kinds, numbers.choice(found)) for _ in range(DOORS if found else 0))
     return [f for f in made if f is not None]
@@ -105,9 +117,7 @@ DOORS = 16
 """Ways of placing the doors that are tried per set of rooms."""
 
 
-def _with_doors(
-    numbers: random.Random, base: Plan, walls: dict[frozenset[str], Wall], kinds: dict[str, str], roles: tuple[str, str, str, str, str]
-) -> Fork | None:
+def _with_doors(numbers: random.Random, base: Plan, walls: dict[frozenset[str], Wall], kinds: dict[str, str], roles: Roles) -> Fork | None:
     before, near, a, b, far = roles
     edges = [(near, a), (near, b), (before, near)]
     rest = [r for r in base.names if r not in (before, near, a, b, far)]

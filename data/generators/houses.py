@@ -14,11 +14,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from data.generators.drawing import Item
-from data.generators.forks import Fork, ahead_of, forks, room_views, starts_in
+from data.generators.forks import Fork, Roles, ahead_of, forks, room_views, starts_in
 from data.generators.framework import Half, Pair, Rejected
 from data.generators.lab import Playing
 from data.generators.layout import HERE
@@ -66,6 +66,7 @@ def walked_item(
     rooms: Sequence[int],
     goals: Callable[[Fork, int, Sight], Sequence[Goal]],
     fits: Callable[[Fork], bool] = lambda _: True,
+    suits: Callable[[Mapping[str, str], Roles], bool] = lambda kinds, roles: True,
     spare: int = 0,
     tail: Callable[[Fork, int, Sight, Pose, tuple[str, ...]], tuple[str, ...] | None] | None = None,
     hidden: Sequence[str] = ("left", "right", "far"),
@@ -73,7 +74,7 @@ def walked_item(
     scale: float = SCALE,
 ) -> tuple[Fork, Pose, tuple[tuple[str, ...], tuple[str, ...]]]:
     """A fork, a start that sees nothing of what differs, and a way for each version."""
-    for f in (f for _ in range(TRIES) for f in forks(numbers, rooms, spare, scale, SCHEMES[item.layout])):
+    for f in (f for _ in range(TRIES) for f in forks(numbers, rooms, spare, scale, SCHEMES[item.layout], suits)):
         if not (_close(f) and fits(f)):
             continue
         here = getattr(f, begin)

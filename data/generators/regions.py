@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from data.generators.drawing import Item, wordings
-from data.generators.forks import Fork, room_views
+from data.generators.forks import PRIVATE, Fork, Roles, room_views
 from data.generators.framework import Half, Pair, Rejected
 from data.generators.houses import (
     HOUSE_ACTIONS,
@@ -43,6 +43,8 @@ INSIDE_M = 0.5
 def region(numbers: random.Random, item: Item) -> Pair:
     """In which room a thing stands, to which other room it is closest, or whether two things stand in one room."""
     kind = REGION_KINDS[(item.number - 1) % 5]
+    if kind == "closest" and item.layout == "hall":  # which is narrow: nothing in it is clearly nearer to one of its rooms
+        kind = "belongs"
     return {"belongs": _belongs, "closest": _closest, "same": _same}[kind](numbers, item)
 
 
@@ -109,6 +111,26 @@ def _places(number: int) -> tuple[int, int]:
     return TWO_OF_THREE[(number - 1 - number // 5) % 3]
 
 
+FAR_KINDS = ("living_room", "kitchen", "bedroom", "living_room", "kitchen", "dining_room", "bedroom", "office", "childs_room")
+"""Kinds of the room that is an option and never right, in turn: as often as each is right elsewhere, so that names do not tell."""
+
+
+def _untold(item: Item) -> Callable[[Mapping[str, str], Roles], bool]:
+    """Whether the names of the three options do not tell: a bathroom, where no way leads through, would never be right, and a hallway
+    always; numbers ("bedroom 1") follow the way in which houses are made."""
+    wanted = item.dealt("far", FAR_KINDS)
+
+    def suits(kinds: Mapping[str, str], roles: Roles) -> bool:
+        options = roles[2:]
+        return (
+            kinds[options[2]] == wanted
+            and not {kinds[n] for n in options} & {*PRIVATE, "corridor"}
+            and not any(n[-1].isdigit() for n in options)
+        )
+
+    return suits
+
+
 def _belongs(numbers: random.Random, item: Item) -> Pair:
     category = item.dealt("thing", KINDS)
     spots: dict[str, list[Point]] = {}
@@ -122,8 +144,10 @@ def _belongs(numbers: random.Random, item: Item) -> Pair:
         s, m = Sight(f.plans[0], HOUSE_CAMERA, LIVED_IN), f.middle[which]
         return [inside(s, object_goal(s, spots["xy"][which]), (m, f.near)), inside(s, sign_goal(s, m), (m, f.near))]
 
-    f, start, paths = walked_item(numbers, item, begin="near", rooms=(5, 6, 7, 8), goals=goals, fits=fits, same_house=True)
-    options = options_with(numbers, f.left, f.right, [f.far, f.before], _places(item.number), 3)
+    f, start, paths = walked_item(
+        numbers, item, begin="near", rooms=(5, 6, 7, 8), goals=goals, fits=fits, suits=_untold(item), same_house=True
+    )
+    options = options_with(numbers, f.left, f.right, [f.far], _places(item.number), 3)
     return _region_pair(
         f,
         start,
@@ -161,7 +185,15 @@ def _closest(numbers: random.Random, item: Item) -> Pair:
         return [object_goal(s, spots["xy"][which]), sign_goal(s, f.left), sign_goal(s, f.right)]
 
     f, start, paths = walked_item(
-        numbers, item, begin="before", rooms=(5, 6, 7, 8), goals=goals, fits=fits, hidden=("near", "left", "right", "far"), same_house=True
+        numbers,
+        item,
+        begin="before",
+        rooms=(5, 6, 7, 8),
+        goals=goals,
+        fits=fits,
+        suits=_untold(item),
+        hidden=("near", "left", "right", "far"),
+        same_house=True,
     )
     options = options_with(numbers, f.left, f.right, [f.far], _places(item.number), 3)
     words = category.replace("_", " ")
