@@ -221,7 +221,9 @@ async def answer(request: Request) -> Response:
     """POST /api/agent/episodes/{episode}/answer {epoch, answer, confidence}: the final answer."""
 
     def work(services: Services, _agent: Agent, body: AnswerBody, episode: str) -> Any:
-        final = services.engine.answer(episode, body.epoch, body.answer, body.confidence, reasoning=body.reasoning[:20_000])
+        final = services.engine.answer(
+            episode, body.epoch, body.answer, body.confidence, reasoning=body.reasoning[:20_000], of_program=True
+        )
         return {"final": wire.final(final)}
 
     return await _as_agent(request, AnswerBody, work)

@@ -85,6 +85,7 @@ class Answering(Noting):
         reasoning: str = "",
         stopped_by: str | None = None,
         client_time_ms: float | None = None,
+        of_program: bool = False,
     ) -> FinalView:
         """Give the final answer: it is kept, scored, and ends the episode.
 
@@ -96,6 +97,7 @@ class Answering(Noting):
             reasoning: a model's own words.
             stopped_by: why a model's loop ended; None: ``answer``, or ``budget`` when no observation was left.
             client_time_ms: the sender's clock when it was submitted, milliseconds.
+            of_program: whether a list or a mapping that cannot be read is refused: a program made it, not a model's words.
 
         Returns:
             The end; right or wrong is told only where the protocol shows feedback.
@@ -116,6 +118,8 @@ class Answering(Noting):
             if here.paradigm.paged and here.used < here.budget and not here.protocol.early_answer:
                 raise BadAnswer(say("refused.look_at_all", all=here.budget, number=here.used))
             value = self._read_answer(here, answer)
+            if value is None and of_program and isinstance(answer, (list, dict)):
+                raise BadAnswer(f"{scoring.explain(here.question)} {scoring.shape(here.question)} The episode is not over: send it again.")
             if confidence is None and here.protocol.confidence_required and here.record.agent_kind == "human":
                 raise BadAnswer(say("refused.confidence"))
             used_up = here.paradigm.acts and here.used >= here.budget

@@ -155,6 +155,21 @@ def explain(question: Question) -> str:
             return "Write a short answer."
 
 
+def shape(question: Question) -> str:
+    """What a program sends for an answer to this question, in one sentence."""
+    match question.form:
+        case "sequence":
+            return "A list of texts, first to last."
+        case "blanks":
+            return "A list of texts, one for each blank in turn."
+        case "pair":
+            return "A mapping from the name of each blank to a text, or a list of both texts in turn."
+        case "assignment":
+            return "A mapping from each option to its target."
+        case _:
+            return "A text, neither a list nor a mapping."
+
+
 def score(task: Task, answer: Any, shown: Sequence[str] | None = None) -> Score:
     """Compare an answer with the gold.
 

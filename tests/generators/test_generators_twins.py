@@ -44,7 +44,8 @@ def _another_wording_changes_nothing(generator: Generator, played: Playing) -> N
 
 
 def _hidden_at_first(task: Task, played: Playing) -> None:
-    hidden = {*task.essential} - {*(task.question.ask.things if task.question.ask else ())}
+    shown = {e.handle for e in task.evidence if e.kind == "seen" and e.step == 0}
+    hidden = {*task.essential} - {*(task.question.ask.things if task.question.ask else ())} - shown
     assert hidden and not hidden & set(played.first.visible)
 
 

@@ -345,6 +345,17 @@ def test_a_model_may_end_without_an_answer(begin: Callable[..., Any], engine: Ep
     assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 0, "correct_lenient": 0}
 
 
+@pytest.mark.parametrize("answer", [["near the bowl"], {"a": "b"}, []])
+def test_a_list_or_a_mapping_that_a_program_sends_is_refused_where_it_does_not_fit_and_words_are_not(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, answer: Any
+) -> None:
+    view = begin(agent_kind="model")
+    with pytest.raises(BadAnswer, match=r"Choose one of: .* A text, neither a list nor a mapping. The episode is not over"):
+        engine.answer(view.episode_id, view.epoch, answer, 50, of_program=True)
+    assert store.query("SELECT * FROM answers") == [] and engine.view(view.episode_id).state == "active"
+    assert engine.answer(view.episode_id, view.epoch, "neither", 50, of_program=True).answer is None  # a model's words
+
+
 def test_a_model_that_gives_no_action_twice_stays_for_a_step(
     begin: Callable[..., Any], engine: EpisodeEngine, pool: InlinePool, store: Store
 ) -> None:
