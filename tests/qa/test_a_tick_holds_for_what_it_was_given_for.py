@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from annotation.qa import moments as chosen
 from annotation.qa import projects
-from annotation.qa.items import LETTERS, Absence, Item
+from annotation.qa.items import LETTERS, Absence, Item, Mark
+from annotation.qa.parts.colours import CANDIDATES
 from annotation.qa.work import editing, pool
 from data.store import Store
 from tests.qa.conftest import Robots
@@ -85,6 +86,31 @@ def test_what_is_drawn_takes_the_tick(store: Store, draft: Callable[[Item], str]
     pool.save_marks(store, item_id, drawn, 1, "author", unseen)
     now = pool.get(store, item_id)
     assert now.version == 2 and now.item.unique_confirmed == (what == "renamed"), "a mark's id says nothing"
+
+
+@pytest.mark.parametrize("what", ["a box moved", "a box too many"])
+def test_undo_brings_it_back_but_not_what_its_author_took_away(
+    store: Store, draft: Callable[[Item], str], sound: Callable[..., Item], what: str
+) -> None:
+    item = sound("matching", 2)
+    item_id = draft(item)
+    first, *rest = item.marks
+    moved = first.model_copy(update={"points": tuple((x / 2, y / 2) for x, y in first.points)})
+    spare = next(colour for colour in CANDIDATES if colour not in {mark.colour for mark in item.marks})
+    more = rest[0].model_copy(update={"id": "more", "colour": spare})
+    changed = [moved, *rest] if what == "a box moved" else [*item.marks, more]
+
+    def drawn(marks: Sequence[Mark]) -> Item:
+        """As the canvas saves, and the editor after it."""
+        rev = pool.save_marks(store, item_id, marks, pool.get(store, item_id).version, "author").rev
+        editing.save_fields(store, item_id, rev, "author", {})
+        return pool.get(store, item_id).item
+
+    assert not drawn(changed).unique_confirmed
+    assert drawn(item.marks).unique_confirmed, "undone"
+    editing.save_fields(store, item_id, pool.get(store, item_id).version, "author", {"unique_confirmed": False})
+    drawn(changed)
+    assert not drawn(item.marks).unique_confirmed, "taken away by its author"
 
 
 def test_other_pictures_take_the_tick(store: Store, robots: Robots) -> None:

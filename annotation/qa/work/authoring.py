@@ -13,6 +13,7 @@ from annotation.qa.errors import BadItem, Conflict, NotReady, QaError
 from annotation.qa.items import Absence, Item, Mark
 from annotation.qa.projects import Project, cell_of, check_place, get_project, is_trial
 from annotation.qa.subtasks.base import confirmed
+from annotation.qa.work.recalling import confirmed_before
 from annotation.qa.work.reviews import flagged_version
 from annotation.qa.work.stored import Saved, Stored, get
 from annotation.qa.work.versions import at_version, write_version
@@ -188,11 +189,14 @@ def edit(store: Store, item_id: str, rev: int, editor: str, *, why: str = "", **
 
 
 def save_marks(store: Store, item_id: str, marks: Sequence[Mark], rev: int, editor: str, absent: Sequence[Absence] | None = None) -> Saved:
-    """Save what the canvas has now: what is drawn and, unless None, what is out of sight; as `save`. A tick given for other marks goes."""
+    """Save what the canvas has now: what is drawn and, unless None, what is out of sight; as `save`. A tick given for other
+    marks goes, and comes back with them."""
     with store.atomic():
         item = get(store, item_id).item
         unseen = item.absent if absent is None else tuple(absent)
         drawn = _as_confirmed(item, item.change(marks=tuple(marks), absent=unseen))
+        if drawn != item and not item.unique_confirmed and confirmed_before(store, item_id, drawn):
+            drawn = drawn.change(unique_confirmed=True)
         return save(store, item_id, drawn, rev, editor, kind="marks")
 
 

@@ -14,7 +14,7 @@ from annotation.qa.scenes.moment import get_moment
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Picture, Proposal
 from annotation.qa.work.pool import Saved, edit, get
-from annotation.qa.work.recalling import earlier, recalled, turned_back
+from annotation.qa.work.recalling import confirmed_before, earlier, recalled, turned_back
 from data.store import Store
 
 FIELDS = (
@@ -142,6 +142,9 @@ def save_fields(
         if SUBTASKS[item.subtask].asks(turned) != SUBTASKS[item.subtask].asks(item):
             told = turned_back(turned, earlier(store, item_id))
             fields |= {name: value for name, value in told.items() if name not in values}
+        # Nothing is said here: what was drawn or taken back has its consequences.
+        if not values and not make and not item.unique_confirmed and confirmed_before(store, item_id, turned):
+            fields["unique_confirmed"] = True
         return edit(store, item_id, newest, editor, **fields)
 
 

@@ -1,7 +1,8 @@
 """What was said of an option comes back with the marks that it came from: undo of a mark undoes what followed from it, too.
 
-Options that name what is drawn go when it goes, and with them which is right, which come close and how they were made. Every version of an
-item is kept, so the last one in which the same marks of that colour were drawn still says so. Redo works the same way.
+Options that name what is drawn go when it goes, and with them which is right, which come close and how they were made; the tick that only
+one reading is right goes with any mark. Every version of an item is kept, so the last one in which the same was drawn still says so. Redo
+works the same way.
 """
 
 from __future__ import annotations
@@ -13,11 +14,19 @@ import msgspec
 
 from annotation.qa.items import LETTERS, Item, Letter
 from annotation.qa.subtasks import SUBTASKS
-from annotation.qa.subtasks.base import about
+from annotation.qa.subtasks.base import about, confirmed
 from data.store import Store
 
 MOST_VERSIONS = 300
 """As far back as one looks: some hours of drawing."""
+
+
+class _Numbered(msgspec.Struct, frozen=True):
+    version: int
+    document: str
+
+
+_VERSIONS = "SELECT version, document FROM qa_versions WHERE item_id = ?"
 
 
 class _Document(msgspec.Struct, frozen=True):
@@ -96,6 +105,16 @@ def _put_back(after: Item, fresh: Sequence[Letter], found: Mapping[Letter, tuple
         "hard": tuple(sorted(hard)),
         "provenance": dict(sorted(provenance.items())),
     }
+
+
+def confirmed_before(store: Store, item_id: str, item: Item) -> bool:
+    """Whether the last tick that only one reading is right was given for just this (`subtasks.base.confirmed`) and went with a change of
+    it, not by its author's hand."""
+    last = store.row(f"{_VERSIONS} AND json_extract(document, '$.unique_confirmed') ORDER BY version DESC LIMIT 1", _Numbered, [item_id])
+    if last is None or confirmed(ticked := Item.read(last.document)) != confirmed(item):
+        return False
+    after = store.row(f"{_VERSIONS} AND version = ?", _Numbered, [item_id, last.version + 1])
+    return after is not None and confirmed(Item.read(after.document)) != confirmed(ticked)
 
 
 _SHOWN = ("options", "option_images", "marks", "absent", "cubes", "reference_view")
