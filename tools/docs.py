@@ -312,7 +312,7 @@ def questions_page() -> str:
             *(f"* distractor `{kind}`: {words}" for kind, words in one.distractors.items()),
             "* generated: " + (f"from {poses}, at most {one.per_moment} from each" if one.make is not None else "no, people make its "
             "items")
-            + f"; held to poses: {'yes' if one.truth is not None else 'no'}",
+            + f"; right answers are held to known poses: {'yes' if one.truth is not None else 'no'}",
             f"* derived sets: {', '.join(sets)}"
             + ("; items whose right option is None are a cell of their own in the quota" if one.none_cell is not None else ""),
             f"* advice: {one.advice}" + (" The question ends with the definition of the frame." if one.frame else ""),
@@ -322,6 +322,9 @@ def questions_page() -> str:
         "# Robot questions\n",
         "The subtasks, each declared once in a module of `annotation/qa/subtasks/`: see\n"
         "[how to extend](../how-to/extend.md#a-subtask-of-robot-questions).\n",
+        "*Held to known poses*: where a source has poses, the program knows whether the marked option is right. The item's page of a lead\n"
+        "says so, and `vantage qa truth` holds all items to the poses at once; a generator keeps nothing that contradicts them.\n"
+        "Authors and reviewers are not told: they judge by the pictures, and “All rules are kept” says nothing of it.\n",
     ]
     parts += [f"## {one.name}\n\n" + "\n".join(lines(one)) + "\n" for one in SUBTASKS.values()]
     return "\n".join(parts)

@@ -174,9 +174,10 @@ def _answer(item: Item, subtask: Subtask) -> list[Problem]:
     if derived == "reject" and not (item.gold == "E" and is_none(item.options.get("E", ""))):
         found.append(Problem("gold", f"In a rejection set E is “{NONE_ABOVE}” and right."))
     if item.gold in item.hard:
-        found.append(Problem("hard", f"Option {item.gold} is right: it cannot be a hard distractor."))
+        found.append(Problem("hard", f"Option {item.gold} is right: it is none of the wrong ones that come close."))
     if not 1 <= len(set(item.hard)) <= 2 and derived != "reject":
-        found.append(Problem("hard", f"Mark one or two distractors that come close to the right answer; got {len(set(item.hard))}."))
+        marked = f"; {len(set(item.hard))} are marked" if item.hard else ""
+        found.append(Problem("hard", f"Mark one or two wrong options that come close to the right answer{marked}."))
     if derived:
         return found
     kinds = subtask.kinds(item.arm)

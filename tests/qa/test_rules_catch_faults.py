@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -173,7 +174,19 @@ def test_distance_keeps_its_boxes_in_one_view_and_names_grippers(sound: Callable
         single.change(options={**single.options, "A": single.options["A"] + " with the left gripper"})
     )
     plain = {letter: Distractor(kind="far") for letter in item.provenance}
-    assert "look near in the image" in sentences(item.change(provenance=plain))
+    near, far = (sentences(item.change(provenance=plain, slots={"extreme": extreme})) for extreme in ("shortest", "longest"))
+    assert "must look near in the image and be far in space" in near and "must look far in the image and be near in space" in far
+
+
+@pytest.mark.parametrize(("hard", "more"), [((), ""), (("A", "B", "C", "D", "E"), "; 5 are marked")])
+def test_how_many_come_close_is_said_in_the_same_words_before_and_after_one_is_right(
+    sound: Callable[..., Item], hard: tuple[str, ...], more: str
+) -> None:
+    item = sound("distance").change(hard=hard)
+    words = "Mark one or two wrong options that come close to the right answer"
+    assert f"{words}{more}." in sentences(item)
+    if not hard:
+        assert f"{words}." in sentences(item.change(gold=None))
 
 
 # Viewpoint Identification
@@ -200,7 +213,19 @@ def test_viewpoint_refuses_a_right_image_that_wins_by_majority(sound: Callable[.
         letter: image if letter == opposite else image.model_copy(update={"view": true_side})
         for letter, image in item.option_images.items()
     }
-    assert "guessed by majority" in sentences(item.change(option_images=same_side))
+    told = sentences(item.change(option_images=same_side))
+    assert "guessed by majority" in told
+    letters, _, rest = told.partition("Of ")[2].partition(", which show")
+    named, count = letters.split(" and "), int(rest.partition("let ")[2][0])
+    other = "right" if item.slots["side"] == "left" else "left"
+    assert present(item.gold) not in named and opposite not in named and f"show the {other} one" in rest
+
+    def turned(some: Sequence[str]) -> str:
+        views = {letter: same_side[letter].model_copy(update={"view": f"{other}-gripper"}) for letter in LETTERS if letter in some}
+        return sentences(item.change(option_images=same_side | views))
+
+    assert any("guessed by majority" not in turned(some) for some in itertools.combinations(named, count)), "it is enough"
+    assert all("guessed by majority" in turned(some) for some in itertools.combinations(named, count - 1)), "and no fewer"
     assert viewpoint.votes(item)[present(item.gold)] <= max(n for letter, n in viewpoint.votes(item).items() if letter != item.gold)
 
 
@@ -293,8 +318,9 @@ def test_tracks_may_lie_on_several_views_but_differ(sound: Callable[..., Item]) 
 def test_a_grasp_colour_stands_once_over_all_views(sound: Callable[..., Item]) -> None:
     item = sound("affordance")
     again = item.marks[0].model_copy(update={"id": "again", "view": "head"})
-    assert f"2 {item.marks[0].colour} lines" in sentences(item.change(marks=(*item.marks, again)))
-    assert f"no {item.marks[0].colour} line" in sentences(item.change(marks=item.marks[1:]))
+    needed = f"One {item.marks[0].colour} line is needed, in whichever view shows it best"
+    assert f"{needed}; there are 2" in sentences(item.change(marks=(*item.marks, again)))
+    assert f"{needed}." in sentences(item.change(marks=item.marks[1:]))
 
 
 # generated options

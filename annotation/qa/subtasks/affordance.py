@@ -52,10 +52,8 @@ def check(item: Item) -> list[Problem]:
     counts = Counter(mark.colour for mark in item.marks)
     for colour in STANDARD:
         if counts[colour] != 1:
-            n = counts[colour] or "no"
-            problems.append(
-                Problem("marks", f"There {'is' if n == 'no' else 'are'} {n} {colour} line{'' if n == 'no' else 's'}: one over all views.")
-            )
+            more = f"; there are {counts[colour]}: keep one of them" if counts[colour] else ""
+            problems.append(Problem("marks", f"One {colour} line is needed, in whichever view shows it best{more}."))
     return problems
 
 

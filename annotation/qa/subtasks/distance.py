@@ -118,11 +118,17 @@ def check(item: Item) -> list[Problem]:
         problems.append(
             Problem(
                 "provenance",
-                "At least one distractor must look near in the image and be far in space: mark it, or choose one.",
+                f"At least one distractor must {_looks(item)}: mark it, or choose one.",
                 int(len(item.provenance) == len(LETTERS) - 1),  # until then it is one of those that are still to be said
             )
         )
     return problems
+
+
+def _looks(item: Item) -> str:
+    """What a distractor that misleads does, by the distance that is asked for."""
+    longest = item.slots.get("extreme") == "longest"
+    return "look far in the image and be near in space" if longest else "look near in the image and be far in space"
 
 
 def sample(rng: random.Random, scenery: Scenery) -> Item:
@@ -251,7 +257,8 @@ SUBTASK = Subtask(
     two_arms=("other_gripper",),
     known=known,
     unfit=unfit,
-    advice="One distractor should look near in the image and be far in space.",
+    advice="The grasping distance is that from the point between the gripper's fingers to the object's middle, in space. "
+    "One distractor should look right in the image and not be it.",
     single_view=True,
     rejection=False,
 )

@@ -256,6 +256,6 @@ SUBTASK = Subtask(
     none_cell=NoneCell(none_is_gold, sample, "with a right box"),
     known=known,
     unfit=unfit,
-    advice="Choose distractors of the same kind, close by, or partly overlapping. "
+    advice="A colour stands for the same object in every view. Choose distractors of the same kind, close by, or partly overlapping. "
     "Where a view does not show the right object, say so: another has to.",
 )

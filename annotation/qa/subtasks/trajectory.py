@@ -140,7 +140,7 @@ SUBTASK = Subtask(
     slots=(Slot("task", "What the robot is to do"),),
     distractors={
         "misses": "Passes beside the object.",
-        "collision": "Leads through something, seen in another view.",
+        "collision": "Leads through something, as at least one view shows.",
         "wrong_end": "Ends at the wrong place.",
         "by_hand": "Another wrong track.",
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -118,18 +119,36 @@ def _distractors(item: Item) -> list[Problem]:
                     len(lacking) if len(item.provenance) == len(LETTERS) - 1 else 0,
                 )
             )
-    if item.gold in item.option_images and len(item.option_images) == 5 and len(item.provenance) == 4:
-        tally = votes(item)
-        best = max(tally.values())
-        if [letter for letter, n in tally.items() if n == best] == [item.gold]:
-            problems.append(
-                Problem(
-                    "option_images",
-                    "The right image can be guessed by majority: its episode, moment and side are shared most often. Choose a distractor "
-                    "of the other side or of another episode.",
-                )
-            )
+    whole = item.gold in item.option_images and len(item.option_images) == 5 and len(item.provenance) == 4
+    if whole and _told_by_majority(item):
+        words = "The right image can be guessed by majority: its episode, moment and side are shared most often."
+        problems.append(Problem("option_images", f"{words} {_against_majority(item)}"))
     return problems
+
+
+def _told_by_majority(item: Item) -> bool:
+    tally = votes(item)
+    return [letter for letter, n in tally.items() if n == max(tally.values())] == [item.gold]
+
+
+def _against_majority(item: Item) -> str:
+    """What to do about it: which options are to show the other gripper, by their letters, and how many of them."""
+    right, other = item.slots.get("side", ""), "right" if item.slots.get("side") == "left" else "left"
+    same = [
+        letter
+        for letter, image in item.option_images.items()
+        if letter in item.provenance and image.view == f"{right}-gripper" and item.provenance[letter].kind != "opposite_gripper"
+    ]
+    for count in range(1, len(same) + 1):
+        enough: set[Letter] = set()
+        for some in itertools.combinations(same, count):
+            turned = {letter: item.option_images[letter].model_copy(update={"view": f"{other}-gripper"}) for letter in some}
+            if not _told_by_majority(item.change(option_images=item.option_images | turned)):
+                enough |= set(some)
+        if enough:
+            letters = " and ".join(sorted(enough))
+            return f"Of {letters}, which show the {right} gripper, let {count} show the {other} one: take another picture there."
+    return f"Choose distractors that show the {other} gripper, or another episode."
 
 
 def _origins(item: Item) -> list[Problem]:
@@ -222,8 +241,7 @@ def propose(store: Store, item: Item, moment: Moment, rng: random.Random) -> Ite
         hard=tuple(sorted(letter for letter, choice in placed.items() if choice.hard)),
         provenance={letter: choice.origin for letter, choice in placed.items() if choice.origin is not None},
     )
-    tally = votes(made)
-    if len(tally) == len(LETTERS) and [letter for letter, n in tally.items() if n == max(tally.values())] == [letters[0]]:
+    if len(made.option_images) == len(LETTERS) and _told_by_majority(made):
         raise QaError("The gripper images found here would give the right one away by majority: choose another moment.")
     return made
 
