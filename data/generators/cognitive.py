@@ -193,7 +193,7 @@ REGION = Generator(
     {"belongs": BELONGS, "closest": CLOSEST, "same_room": SAME}, cycle=1, judge=judge_region, admits=admits(judge_region),
     **(_MAKING | {"version": "6"}),
     tells=f"A thing stands {INSIDE_M} m or more inside its room; the closest room is nearer by {CLOSER_M} m or more than the next. "
-    f"{SIGNS_READ} {EXPLORED.format('92 % [82, 100]')}",
+    f"{SIGNS_READ} {EXPLORED.format('87 % [78, 96]')}",
     beyond="Rooms without walls between them; the extent of a room that nobody has a name for.",
 )  # fmt: skip
 ROUTE = Generator(
