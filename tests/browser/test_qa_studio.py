@@ -185,7 +185,7 @@ def test_keys_of_options_say_what_they_do_and_do_it_after_the_focus_has_gone_on(
     assert "directions" not in table.inner_text() and "draw a box" in table.inner_text()
     author.tab.press("Escape")
     offered = page.get_by_label(f"How option {box} was made").locator("option:not(:disabled)").all_inner_texts()
-    assert len(offered) == 4 and not any(words.startswith("“None”") for words in offered)
+    assert len(offered) == 5 and not any(words.startswith("“None”") for words in offered)
     assert page.get_by_label(f"How option {none} was made").locator("option:not(:disabled)").all_inner_texts()[1:] == [
         "“None” although one box is right."
     ]  # fmt: skip
@@ -284,3 +284,38 @@ def test_what_is_needed_keeps_its_order_and_items_are_gone_through_as_listed(des
     page.reload()
     author.opened()
     assert author.item == mine and page.get_by_role("heading", name="Viewpoint Identification 1").is_visible()
+
+
+FOCUSED = """() => {
+  let e = document.activeElement; while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  const box = e.getBoundingClientRect();
+  return [e.closest('.option')?.dataset.letter, e.className, box.top > 60 && box.bottom < innerHeight - 40]; }"""
+
+
+def test_the_button_that_enlarges_a_view_stays_where_it_is(desk: Any) -> None:
+    author = ready(desk(), "distance")
+    button = author.page.locator('[data-view="head"] button.large')
+    before = button.bounding_box()
+    author.page.mouse.move(*author.at("head", 300, 300))
+    author.page.locator('[data-view="head"] .readout').get_by_text(",").wait_for()
+    assert button.bounding_box() == before
+
+
+def test_what_is_left_leads_to_the_option_and_a_digit_to_the_next_one(desk: Any) -> None:
+    author = desk().begin("Action Planning")
+    page = author.page
+    page.get_by_role("button", name="left to do").press("Enter")
+    assert page.evaluate(FOCUSED) == ["A", "steps", True], "the first option, which is empty"
+    author.tab.press("ArrowLeft", "ArrowUp")
+    page.locator(".author[data-kept=saved]").wait_for()
+    page.get_by_role("button", name="left to do").press("Enter")
+    assert page.evaluate(FOCUSED) == ["B", "steps", True]
+    page.get_by_label("How option A was made").focus()
+    author.tab.press("1")
+    assert page.evaluate(FOCUSED)[0] == "B", "also where nothing is written yet"
+
+
+def test_each_picture_says_which_gripper_it_shows(desk: Any) -> None:
+    author = ready(desk(), "viewpoint")
+    for letter, image in author.stored().item.option_images.items():
+        assert author.option(letter).locator(".plain").inner_text() == image.view.replace("-", " ")

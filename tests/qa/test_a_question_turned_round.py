@@ -101,6 +101,7 @@ def test_none_is_one_way_and_a_box_another(sound: Callable[..., Item]) -> None:
         f"Option {box}: it names a box, so it is not made as “None”: choose how this box was chosen."
     ]  # fmt: skip
     assert "it says that no box is correct" in said(made(item, **{none: "close_by"}), none)[0]
+    assert not said(made(item, **{box: "elsewhere"}), box) and said(made(item, **{none: "elsewhere"}), none)
     nothing = next(one for one in (sound("matching", seed) for seed in range(40)) if SUBTASKS["matching"].none_cell.holds(one))  # type: ignore[union-attr]
     wrong = next(iter(nothing.provenance))
     assert said(made(nothing, **{wrong: "none"}), wrong), "no box is right here"

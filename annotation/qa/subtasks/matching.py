@@ -245,6 +245,7 @@ SUBTASK = Subtask(
         "close_by": "An object close to the right one.",
         "overlapping": "A box that covers the right object only in part.",
         "none": "“None” although one box is right.",
+        "elsewhere": "Another object, of another kind and somewhere else.",
     },
     question=question,
     options=options,

@@ -476,11 +476,12 @@ export class Editor {
     const targets = {
       Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes?.place.querySelector('.pick'),
       reference_view: () => this.reference.inputs[0],
-      question: () => this.question, unique: () => this.unique, options: () => this.options.rows[0].right,
+      question: () => this.question, unique: () => this.unique, options: () => this.options.open(),
     };
     const row = this.options.rows[LETTERS.indexOf(this.first)];
     const target = slot?.control || (row && (row.wrong.hidden ? row.right : row.made)) || targets[this.first]?.();
-    (this.todos.get(this.first) || row?.todo)?.scrollIntoView({ block: 'center' });
+    // To the field itself: what is said of it may stand below much else.
+    (['Drawing', 'cubes'].includes(this.first) ? this.todos.get(this.first) : target)?.scrollIntoView({ block: 'center' });
     target?.focus({ preventScroll: this.first !== 'Drawing' });
   }
 

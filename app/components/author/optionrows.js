@@ -218,7 +218,9 @@ class Row {
     const fixed = kind === 'images' || (kind === 'colour' && (!text || plainColour(text)));
     this.text.hidden = fixed;
     this.plain.hidden = !fixed;
-    this.plain.textContent = kind === 'images' ? '' : text || 'follows from what you draw';
+    // Which gripper a picture shows: two of them can look alike.
+    const shows = kind === 'images' && fields.value('option_images')[this.letter]?.view.replace('-', ' ');
+    this.plain.textContent = kind === 'images' ? shows || '' : text || 'follows from what you draw';
     this.plain.classList.toggle('note', !text);
     const side = kind === 'colour' && text.match(GRIPPER);
     this.swap.hidden = !side || readonly;
@@ -310,9 +312,27 @@ export class OptionRows {
 
   /** Go to the next row of which is not said yet how it was made; stays where there is none. */
   ask(row) {
-    const open = this.unsaid(row);
+    const open = this.rows.filter((other) => this.#unsaid(other) && other !== row && !other.made.disabled && !other.unfit[row.made.value]);
     const next = open.find((other) => other.letter > row.letter) || open[0];
     next?.made.focus();
+  }
+
+  /** Whether an option may be a wrong one, and nothing is said of how it was made. */
+  #unsaid({ letter }) {
+    const { fields } = this.editor;
+    return letter !== fields.value('gold') && !fields.value('provenance')[letter];
+  }
+
+  /** What is to be done first: an empty option to fill, which is right, how one was made, which comes close. */
+  open() {
+    const { rows, kind, maker } = this;
+    const { fields } = this.editor;
+    if (maker && !rows.some(({ value }) => value)) return maker;
+    const empty = kind !== 'colour' && rows.find(({ value }) => !value);
+    if (empty) return empty.steps || (kind === 'images' ? empty.made : empty.text);
+    if (!fields.value('gold')) return rows.find(({ right }) => !right.disabled)?.right;
+    const wrong = rows.filter(({ letter, value }) => value && letter !== fields.value('gold'));
+    return wrong.find((row) => this.#unsaid(row))?.made || (fields.value('hard').length ? rows[0].right : wrong[0]?.hard);
   }
 
   activate(row) {

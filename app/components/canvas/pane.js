@@ -42,7 +42,8 @@ export class Pane {
     this.size = h('span', { class: 'vsize' });
     this.marks = h('ul', { class: 'marklist' });
     this.element = h('figure', { class: 'pane' },
-      h('figcaption', {}, this.title, this.size, this.readout, this.percent, this.large), this.port, this.marks);
+      // The button stands before what comes and goes with the pointer: it does not move away from it.
+      h('figcaption', {}, this.title, this.size, this.large, this.percent, this.readout), this.port, this.marks);
     this.watch = new ResizeObserver(() => this.#resized());
     this.watch.observe(this.port);
     this.show(view);
