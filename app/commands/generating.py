@@ -205,8 +205,9 @@ def balance(folder: Path | None, drafts: int | None, first_frames: bool, seed: i
     """Is a folder of task files (default: the bundled benchmark) balanced? Exit status 1 where a bound is missed.
 
     With --drafts, models that read the kinds of things named, or the words of the question, are cross-validated on unproven drafts of every
-    generator: the upper end of each 95 % interval must be at most 10 points above chance. With --first-frames, a model of the first view is
-    tried on pairs of twins that it has not learned from: over all tasks it must be within 4 points of chance.
+    generator: the upper end of each 95 % interval must be at most 10 points above chance. A kind that misses it is drawn again with the
+    next seed and four times the items, which decides. With --first-frames, a model of the first view is tried on pairs of twins that it has
+    not learned from: over all tasks it must be within 4 points of chance.
     """
     if drafts is not None and (folder is not None or first_frames):
         raise click.UsageError("--drafts makes its own tasks: name neither a folder nor --first-frames beside it.")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from app.commands import shortcuts
 from app.commands.tasks import command
 from data.generators import registry
 from data.generators.drawing import Item, wordings
@@ -93,6 +94,23 @@ def test_names_that_tell_the_answer_are_found(monkeypatch: pytest.MonkeyPatch) -
     (row,) = found["subcategories"]
     assert code == 1 and row["names"]["share"] > 0.8 and row["question"]["share"] > 0.8
     assert len(found["problems"]) == 2 and "the names alone give" in found["problems"][0]
+    assert (row["again"]["questions"], row["again"]["items"], row["again"]["seed"]) == (4 * row["questions"], 240, 3)
+
+
+def test_a_miss_by_chance_is_decided_by_the_larger_draw_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = {"questions": 9, "chance": 0.5, "question": None}
+    few, many = ({**one, "names": {"share": share, "interval": [0.4, upper]}} for share, upper in ((0.55, 0.61), (0.51, 0.54)))
+    asked: list[tuple[int, int]] = []
+
+    def guessed_twice(_: Generator, items: int, seed: int) -> dict[str, Any]:
+        asked.append((items, seed))
+        return dict(few if items == 60 else many)
+
+    monkeypatch.setattr(shortcuts, "_guessed", guessed_twice)
+    code, found = drafts(monkeypatch, LEAKY)
+    (row,) = found["subcategories"]
+    assert asked == [(60, 2), (240, 3)] and (code, found["problems"]) == (0, [])
+    assert row["names"]["share"] == 0.55 and row["again"]["names"]["share"] == 0.51  # both are told
 
 
 def test_drafts_and_a_folder_are_not_asked_for_at_once() -> None:
