@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.common import print_json, say, time_left
+from data.plurals import number_of
 from data.task import Task
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def of_drafts(items: int, seed: int, as_json: bool) -> None:
         row |= _guessed(generator, items, seed)
         deciding = row
         if _missed(row):
-            say(f"{generator.subcategory}: beyond the bound; drawn again with {AGAIN * items} items")
+            say(f"{generator.subcategory}: beyond the bound; drawn again with {number_of(AGAIN * items, 'item')}")
             row["again"] = {"seed": seed + 1, "items": AGAIN * items, **_guessed(generator, AGAIN * items, seed + 1)}
             deciding = {**row, **row["again"]}
         rows.append(row)
