@@ -21,8 +21,6 @@ POOLED = 0.04
 """Over all tasks the first view may guess so many more, or fewer, than chance."""
 ARMS = {"names": "objects", "question": "wording"}
 """What is told of baselines → the signal of the audit's models."""
-
-
 AGAIN = 4
 """A kind that misses the bound is drawn again with so many times the items, and the larger draw decides."""
 

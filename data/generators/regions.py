@@ -112,7 +112,7 @@ def _places(number: int) -> tuple[int, int]:
 
 
 FAR_KINDS = ("living_room", "kitchen", "bedroom", "living_room", "kitchen", "dining_room", "bedroom", "office", "childs_room")
-"""Kinds of the room that is an option and never right, in turn: as often as each is right elsewhere, so that names do not tell."""
+"""Kinds of the room that is an option and never right, in turn: about as often as each is right elsewhere, so that names do not tell."""
 
 
 def _untold(item: Item) -> Callable[[Mapping[str, str], Roles], bool]:

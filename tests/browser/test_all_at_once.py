@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import urllib.error
 import urllib.request
 from collections.abc import Callable
 from typing import Any
@@ -146,5 +147,8 @@ def test_a_model_gets_the_same_pictures_over_http(server: Any, kit: Any, render:
     assert pictures == [kept[step["pixel_hash"]] for step in steps] and sorted(pictures) == sorted(kept.values())
     assert decode(base64.b64decode(begun["frame"]["data"])).tobytes() == pictures[0]
     body = {"epoch": begun["epoch"], "answer": "the blue one", "confidence": 70}
+    with pytest.raises(urllib.error.HTTPError) as refused:  # a list is no model's words: the program that sent it is told
+        ask(f"/api/agent/episodes/{begun['episode']}/answer", body | {"answer": ["the blue one"]})
+    assert refused.value.code == 422 and b"The episode is not over" in refused.value.read()
     final = json.loads(ask(f"/api/agent/episodes/{begun['episode']}/answer", body))["final"]
     assert (final["state"], final["observations"]) == ("completed", 30)

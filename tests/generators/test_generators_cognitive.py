@@ -34,6 +34,13 @@ HOUSES = ("connect", "passage", "route")
 """Kinds whose twins are different houses."""
 
 
+def test_no_room_is_an_option_that_would_never_or_always_be_right() -> None:
+    asked = [t for t in TASKS["region"] if len(t.question.options) == 3]
+    assert len(asked) >= 12
+    for option in (o for t in asked for o in t.question.options):
+        assert not option.startswith(("bathroom", "storage room", "hallway")) and not option[-1].isdigit()
+
+
 def walked(task: Task, steps: int | None = None) -> Playing:
     """The cameras of the trajectory, without a simulator."""
     poses = path_poses(task.start, task.gt_trajectory, task.scene.camera)[:steps]

@@ -29,6 +29,14 @@ def present(task: Task) -> int:
     return sum(o.category == task.question.ask.category for o in task.scene.objects)
 
 
+@pytest.mark.parametrize("slug", ["boxed", "counting", "divided"])
+def test_something_else_stands_there_whatever_the_count(slug: str) -> None:
+    for task in DRAFTS[slug]:
+        assert task.question.ask is not None
+        kinds = {o.category for o in task.scene.objects if o.handle in task.essential}
+        assert len(kinds - {task.question.ask.category}) == 1, task.task_id
+
+
 @EACH
 def test_every_draft_comes_out_and_counts_what_stands_there(slug: str) -> None:
     tasks = DRAFTS[slug]
