@@ -18,7 +18,7 @@ from data import jobs
 from data.store import Store
 from study import access
 from study.access import EVERY_STUDY
-from tests.auditing.made import made
+from tests.annotation.auditing.made import made
 from tests.homes import fresh_store
 
 
