@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -22,15 +23,15 @@ from app.commands.common import db_option, json_option, print_json, say, time_le
 from bench.row_facts import Fact, facts, seen
 from data.abilities import EMBEDDED, abilities_of
 from data.fidelity import fidelity, lies_askew, shifted, substituted
-from data.generators.lab import laboratory
+from data.generators.lab import Lab, laboratory
 from data.home import Home
 from data.importers.fields import FieldError
 from data.playable import judge
 from data.store import Store
 from data.subcategories import BY_KEY
 from data.task import SIM_SEED, Task
-from sim_bridge.client import Calls
 from sim_bridge.errors import BridgeError
+from sim_bridge.lost import once_more
 from sim_bridge.spec import Camera, Object, ObjectState, Pose, Vec3
 
 NEAR_M = 0.01
@@ -88,7 +89,7 @@ def command(every: int, first: int, db: Path | None, as_json: bool) -> None:
     runners = {kind.key for kind in BY_KEY.values() if kind.runner}
     tasks = [t for t in store.tasks() if t.source and (t.category, t.subcategory) in runners and judged(t).playable][first - 1 :: every]
     with laboratory() as lab:
-        found = measure(lab.calls, tasks)
+        found = measure(lab, tasks)
     if as_json:
         print_json(found)
         return
@@ -101,11 +102,11 @@ def command(every: int, first: int, db: Path | None, as_json: bool) -> None:
         click.echo(f"{task_id} was refused: {why}")
 
 
-def measure(client: Calls, tasks: list[Task]) -> dict[str, Any]:
+def measure(lab: Lab, tasks: list[Task]) -> dict[str, Any]:
     """Load every task's scene and compare.
 
     Args:
-        client: a simulator.
+        lab: a simulator.
         tasks: of released rows.
 
     Returns:
@@ -118,7 +119,8 @@ def measure(client: Calls, tasks: list[Task]) -> dict[str, Any]:
     begun = monotonic()
     for n, task in enumerate(tasks, start=1):
         try:
-            _one(client, f"row{n}", task, told)
+            shown = once_more(partial(_shown, lab, f"row{n}", task), lab.renew)
+            _one(task, shown, told)
         except (BridgeError, FieldError) as error:
             failed[task.task_id] = str(error)[:200]
         if n % 25 == 0 and n < len(tasks):
@@ -126,23 +128,38 @@ def measure(client: Calls, tasks: list[Task]) -> dict[str, Any]:
     return {"rows": len(tasks), **{name: compared.as_json() for name, compared in told.items()}, "failed": failed}
 
 
-def _one(client: Calls, session: str, task: Task, told: dict[str, Compared]) -> None:
+@dataclass(frozen=True)
+class _Shown:
+    """What a simulator shows of a row."""
+
+    start: Pose
+    states: tuple[ObjectState, ...]
+    looked: list[tuple[Pose, str, Vec3 | None]]
+    counts: tuple[dict[str, int], ...]
+    """handle → pixels, for each of `looked`."""
+
+
+def _shown(lab: Lab, session: str, task: Task) -> _Shown:
+    client = lab.calls
     hfov = GENERATED_DEG.get(task.source["runner_task"], task.scene.camera.hfov_deg)
     scene = msgspec.structs.replace(task.scene, camera=Camera(width=WIDTH, height=HEIGHT, hfov_deg=hfov))
     first = client.load(session, scene, task.start, actions=task.actions, seed=SIM_SEED, deadline_s=300.0)
     try:
-        states = client.state(session).objects
-        told["start_cameras"].note(task, _same_camera(first.observation.camera, task.start), "camera", "elsewhere")
-        compare(task, states, told["places"], told["boxes"])
         looked = _looked(seen(task))
         counts = client.visible(session, [camera for camera, _, _ in looked])
-        for (camera, category, place), count in zip(looked, counts, strict=True):
-            meant = _nearest(states, category, place)
-            if meant is not None:
-                why, stated = _hidden(task, camera, meant, states)
-                told["visible"].note(task, count.get(meant.handle, 0) > 0, meant.category, why, stated=stated)
+        return _Shown(first.observation.camera, client.state(session).objects, looked, counts)
     finally:
         client.close_session(session)
+
+
+def _one(task: Task, shown: _Shown, told: dict[str, Compared]) -> None:
+    told["start_cameras"].note(task, _same_camera(shown.start, task.start), "camera", "elsewhere")
+    compare(task, shown.states, told["places"], told["boxes"])
+    for (camera, category, place), count in zip(shown.looked, shown.counts, strict=True):
+        meant = _nearest(shown.states, category, place)
+        if meant is not None:
+            why, stated = _hidden(task, camera, meant, shown.states)
+            told["visible"].note(task, count.get(meant.handle, 0) > 0, meant.category, why, stated=stated)
 
 
 def _same_camera(shown: Pose, meant: Pose) -> bool:

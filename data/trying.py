@@ -22,8 +22,9 @@ from data.store import Store
 from data.subcategories import BY_KEY
 from data.task import Answer, Task
 from sim_bridge.actions import TURN_STEP_DEG
-from sim_bridge.errors import BridgeError
+from sim_bridge.errors import BridgeError, WorkerLost
 from sim_bridge.kinematics import heading, rotation_matrix
+from sim_bridge.lost import once_more
 from sim_bridge.rotations import yaw_of
 from sim_bridge.spec import Object, ObjectState, Pose, Vec3
 
@@ -62,9 +63,14 @@ def attempt(lab: Lab, task: Task) -> Outcome:
 
     Returns:
         The outcome; a scene that the simulator refuses is one that gives no answer.
+
+    Raises:
+        WorkerLost: the simulator was lost with it twice, or there is no other. That says nothing of the row.
     """
     try:
-        answer = RULES[needs_trying(task)](lab, task)
+        answer = once_more(lambda: RULES[needs_trying(task)](lab, task), lab.renew)
+    except WorkerLost:
+        raise
     except BridgeError as error:
         return Outcome(None, False, f"the simulator refuses the scene: {str(error)[:160]}")
     if isinstance(answer, _Nothing):

@@ -13,6 +13,7 @@ from data.frames import FrameStore
 from data.store import Store
 from data.task import Task
 from sim_bridge.errors import BridgeError
+from sim_bridge.lost import given_up, once_more
 from study import frozen, ground_truth, trajectories, walking
 from study.backends import backend_of, needs_of
 from study.errors import StudyError
@@ -143,13 +144,16 @@ def _one(
     if frozen.there(store, name, [task_hash]):
         return None
     session, task = f"views-{name}-{task_hash[:16]}", store.get_task(task_hash)
-    try:
+
+    def rendered() -> tuple[list[Rendered], Client]:
         client = pool.acquire(session, backend=backend_of(backends, task), needs=needs_of(task), wait_s=wait_s, last=True)
-        try:
-            views = _BY_NAME[name].render(store, client, session, task)
-        finally:
-            pool.release(session)
+        return _BY_NAME[name].render(store, client, session, task), client
+
+    try:
+        views, client = once_more(rendered, lambda: given_up(pool, session))
     except (BridgeError, StudyError) as error:
         return Refused(task_hash=task_hash, frozen=name, why=str(error))
+    finally:
+        pool.release(session)
     frozen.keep(store, frames, task_hash, name, views, fingerprint=fingerprint_of(client.hello), actor=actor)
     return None

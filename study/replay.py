@@ -13,7 +13,7 @@ from data.frames import FrameDamaged, FrameStore, pixel_hash_of
 from data.store import Store
 from data.task import SIM_SEED
 from sim_bridge.backends.changes import since
-from sim_bridge.errors import BridgeError
+from sim_bridge.errors import BridgeError, WorkerLost
 from sim_bridge.protocol import StepReply
 from study import frozen, scoring, sequences
 from study.errors import SceneUnplayable, UnknownEpisode
@@ -135,7 +135,7 @@ def replay(
 
     Raises:
         UnknownEpisode: one of them does not exist.
-        BridgeError: no simulator can be reached.
+        BridgeError: no simulator can be reached. Of one that is lost another takes the place; an episode that costs two differs.
     """
     report = Report()
     for episode_id in episodes:
@@ -148,11 +148,15 @@ def replay(
             report.add(_compared(store, frames, record))
             continue
         session = f"replay-{episode_id}"
-        client = pool.acquire(session, backend=backend, wait_s=wait_s)
-        try:
-            report.add(_Replaying(store, frames, client, session, record).run())
-        finally:
-            pool.release(session)
+        for final in (False, True):
+            client = pool.acquire(session, backend=backend, wait_s=wait_s)
+            try:
+                report.add(_Replaying(store, frames, client, session, record, final).run())
+                break
+            except WorkerLost:
+                pool.report_lost(session)  # says nothing of the episode: once more with another
+            finally:
+                pool.release(session)
     return report
 
 
@@ -186,8 +190,12 @@ def _compared(store: Store, frames: FrameStore, record: EpisodeRecord) -> Report
 class _Replaying:
     """One episode being rendered again."""
 
-    def __init__(self, store: Store, frames: FrameStore, client: Client, session: str, record: EpisodeRecord) -> None:
+    def __init__(
+        self, store: Store, frames: FrameStore, client: Client, session: str, record: EpisodeRecord, final: bool
+    ) -> None:  # fmt: skip
         self.store, self.frames, self.client, self.session, self.record = store, frames, client, session, record
+        self.final = final
+        """Whether an episode with which the simulator is lost counts as one that cannot be replayed."""
         self.task = as_met(store.get_task(record.task_hash), record)
         self.same = fingerprint_of(client.hello) == record.fingerprint
         recorded = json.loads(record.fingerprint)
@@ -198,7 +206,11 @@ class _Replaying:
         self.report = Report(episodes=1, other_backend=int(not self.same))
 
     def run(self) -> Report:
-        """Render every step and compare."""
+        """Render every step and compare.
+
+        Raises:
+            WorkerLost: the simulator was lost, and this is not the `final` trial.
+        """
         report, steps = self.report, steps_of(self.store, self.record.episode_id)
         report.steps = len(steps)
         shown: list[str] = []
@@ -213,6 +225,8 @@ class _Replaying:
                     reply = self._again(step)
                     shown = [frame.pixel_hash for frame in reply.observation.frames]
             except (BridgeError, SceneUnplayable) as error:
+                if isinstance(error, WorkerLost) and not self.final:
+                    raise
                 self._tell(step.seq, "error", str(error))
                 report.differing += len(steps) - step.seq - 1
                 break

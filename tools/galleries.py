@@ -15,6 +15,7 @@ import json
 import statistics
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ from data.task import Task
 from sim_bridge.encoding import decode_frame
 from sim_bridge.gallery import Shot, strip
 from sim_bridge.gallery_scenes import Exhibit, exhibits
+from sim_bridge.lost import once_more
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES, IMAGES = ROOT / "docs" / "reference", ROOT / "docs" / "images"
@@ -103,7 +105,9 @@ def benchmark(only: Sequence[str] = ()) -> None:
                 parts.append("Options: " + " · ".join(one.question.options))
             name = f"task-{generator.slug}.webp"
             if not only or generator.slug in only:
-                _sheet([_pictures(lab, task) for task in pair]).save(IMAGES / name, "WEBP", quality=QUALITY, method=6)
+                _sheet([once_more(partial(_pictures, lab, task), lab.renew) for task in pair]).save(
+                    IMAGES / name, "WEBP", quality=QUALITY, method=6
+                )
                 print(generator.subcategory, file=sys.stderr)
             parts.append(f"![{generator.subcategory}](../images/{name})")
             parts.append("\n".join(f"{n}. answer: **{_answers(t)}**; {t.tags['margin']}" for n, t in enumerate(pair, 1)))

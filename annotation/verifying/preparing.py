@@ -16,6 +16,7 @@ from data.frames import FrameStore
 from data.store import Store, now
 from data.task import Task
 from sim_bridge.errors import BridgeError, Busy, WorkerLost
+from sim_bridge.lost import given_up, once_more
 from sim_bridge.pool import Pool
 from study import frozen, trajectories
 from study.backends import needs_of
@@ -109,9 +110,13 @@ def make(
     if lacks := list(unplayable(task)):
         return _without(store, task_hash, f"No simulator here can play this task: {'; '.join(lacks)}.")
     session = f"evidence-{task_hash[:16]}"
-    try:
+
+    def made() -> tuple[Played, str]:
         client = pool.acquire(session, needs=needs_of(task), wait_s=wait_s, last=True)
-        played = play(client, session, task)
+        return play(client, session, task), fingerprint_of(client.hello)
+
+    try:
+        played, fingerprint = once_more(made, lambda: given_up(pool, session))
     except GONE as error:
         # kept nowhere: the next run tries it again
         return Unmade(task_hash, f"No simulator was there for it: {str(error).rstrip('.')}. Have it prepared again.")
@@ -120,7 +125,7 @@ def make(
     finally:
         pool.release(session)
     try:
-        keep(store, frames, task_hash, played, fingerprint=fingerprint_of(client.hello), actor=actor)
+        keep(store, frames, task_hash, played, fingerprint=fingerprint, actor=actor)
     except FrozenOtherwise as error:
         return _without(store, task_hash, str(error))
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,18 @@ from data.store import Store
 def generate(
     subcategory: str | None, every: bool, count: int, seed: int, out: Path | None, db: Path | None, as_json: bool
 ) -> None:  # fmt: skip
-    """Generate own tasks, each proven in the simulator; exit status 1 when fewer than asked for came out."""
+    """Generate own tasks, each proven in the simulator; exit status 1 when fewer than asked for came out.
+
+    An item with which the simulator is lost is made once more with another.
+    """
     from data.generators.framework import BUNDLED_SEED
     from data.generators.framework import generate as make
     from data.generators.lab import laboratory
     from data.generators.novelty import repeated
     from data.generators.registry import GENERATORS, UnknownGenerator, benchmark, named
     from data.generators.registry import known as taken
+    from sim_bridge.errors import WorkerLost
+    from sim_bridge.lost import once_more
 
     if every == bool(subcategory):
         raise click.UsageError("Name one subcategory, or --all. Known: " + ", ".join(g.subcategory for g in GENERATORS) + ".")
@@ -55,7 +61,12 @@ def generate(
                     f"{generator.category} / {generator.subcategory}: item {number} of {count}, {at + 1} of {len(chosen) * count} in all"
                     f"{time_left(spent, at, len(chosen) * count - at)}."
                 )
-                result = make(generator, seed=seed, pairs=1, lab=lab, first=number, known=known if generator.layouts else None)
+                item = partial(make, generator, seed=seed, pairs=1, first=number, known=known if generator.layouts else None)
+                try:
+                    result = once_more(partial(item, lab=lab), lab.renew)
+                except WorkerLost as error:
+                    mine["rejected"][str(error)] += 1
+                    continue
                 # Written as they come: what is proven is kept if the rest is interrupted.
                 mine["tasks"] += _write(result.tasks, out) if out else _keep(result.tasks, db)
                 mine["items"] += bool(result.tasks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from data.home import Home
 from data.plurals import number_of
 from data.store import Store
 from sim_bridge.errors import BridgeError
+from sim_bridge.lost import once_more
 
 
 @click.command()
@@ -35,7 +37,7 @@ def sheet(task_ids: tuple[str, ...], out: Path, db: Path | None, as_json: bool) 
     with laboratory() as lab:
         for task in tasks:
             try:
-                shown = views_of(lab, task)
+                shown = once_more(partial(views_of, lab, task), lab.renew)
             except BridgeError as error:
                 refused[task.task_id] = str(error)
                 say(f"{task.task_id}: {error}")

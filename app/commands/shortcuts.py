@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -83,8 +84,11 @@ def _missed(row: dict[str, Any]) -> list[str]:
 
 def of_first_frames(tasks: Sequence[Task], as_json: bool) -> None:
     """The first-view baseline (`data.generators.glances`), with Wilson's interval for each subcategory, and over all."""
+    import numpy as np
+
     from data.generators.glances import first_glances, report
     from data.generators.lab import laboratory
+    from sim_bridge.lost import once_more
     from study.measures.intervals import wilson
 
     began = time.perf_counter()
@@ -94,7 +98,11 @@ def of_first_frames(tasks: Sequence[Task], as_json: bool) -> None:
             say(f"{done} of {len(tasks)} first views{time_left(time.perf_counter() - began, done, len(tasks) - done)}")
 
     with laboratory() as lab:
-        features = first_glances(tasks, lab, progress)
+        each = []
+        for done, task in enumerate(tasks):
+            progress(done)
+            each.append(once_more(partial(first_glances, [task], lab), lab.renew))
+    features = np.concatenate(each)
     rows = report(tasks, features)
     for row in rows:
         share = wilson(row["right"], row["tasks"])

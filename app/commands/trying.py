@@ -14,6 +14,7 @@ from data.home import Home
 from data.playable import UNTRIED, assess, pack_of
 from data.plurals import number_of
 from data.store import Store
+from sim_bridge.errors import WorkerLost
 
 
 @click.command("try")
@@ -23,18 +24,21 @@ def try_(db: Path | None, as_json: bool) -> None:
     """Try the imported rows whose answer follows from doing: opening, putting in, putting on.
 
     A row whose recorded answer comes of it can be played from then on; one that gives another answer, or none, cannot, and says so. Rows
-    admitted so are selected on their answer. Each outcome is kept when it is there, so that a stopped run goes on.
+    admitted so are selected on their answer. Each outcome is kept when it is there, so that a stopped run goes on. Exit status 1: rows were
+    not tried, because the simulator was lost.
     """
     counts = try_rows(Store.open(Home.from_env(db)))
     if as_json:
         print_json(counts)
+    if counts["lost"]:
+        raise SystemExit(1)
 
 
 def try_rows(store: Store) -> dict[str, int]:
     """Try what lacks nothing else and was not tried with the installed models; tell how far it is.
 
     Returns:
-        ``tried``, and how many of them ``agree``.
+        ``tried``, how many of them ``agree``, and how many were ``lost``: the simulator died with them twice, and the next run tries them.
     """
     from data.generators.lab import laboratory
     from data.trying import attempt, keep, untried
@@ -43,18 +47,26 @@ def try_rows(store: Store) -> dict[str, int]:
     pack = pack_of(able.catalogue)
     waiting = [task for task in untried(store, pack) if assess(task, able.catalogue, able.capabilities).missing == [UNTRIED]]
     if not waiting:
-        return {"tried": 0, "agree": 0}
+        return {"tried": 0, "agree": 0, "lost": 0}
     say(f"Trying {number_of(len(waiting), 'row')} whose answer follows from doing …")
-    begun, why, agree = monotonic(), Counter[str](), 0
+    begun, why, agree, lost = monotonic(), Counter[str](), 0, 0
     with laboratory() as lab:
         for done, task in enumerate(waiting, start=1):
-            outcome = attempt(lab, task)
-            keep(store, task, outcome, pack)
-            agree += outcome.agrees
-            why.update([] if outcome.agrees else [outcome.why])
+            try:
+                outcome = attempt(lab, task)
+            except WorkerLost as error:
+                # kept nowhere: it says nothing of the row
+                lost += 1
+                say(f"{task.task_id}: {error}")
+            else:
+                keep(store, task, outcome, pack)
+                agree += outcome.agrees
+                why.update([] if outcome.agrees else [outcome.why])
             if done % 10 == 0 and done < len(waiting):
                 say(f"{done} of {number_of(len(waiting), 'row')}{time_left(monotonic() - begun, done, len(waiting) - done)}")
-    say(f"{agree} of {number_of(len(waiting), 'row')} give the recorded answer here.")
+    say(f"{agree} of {number_of(len(waiting) - lost, 'row')} give the recorded answer here.")
     for reason, count in why.most_common():
         say(f"{count} × {reason}.")
-    return {"tried": len(waiting), "agree": agree}
+    if lost:
+        say(f"{number_of(lost, 'row was', 'rows were')} not tried: the simulator was lost. Have them tried again (vantage tasks try).")
+    return {"tried": len(waiting) - lost, "agree": agree, "lost": lost}

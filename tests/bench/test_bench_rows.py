@@ -15,6 +15,7 @@ from data.generators.lab import Lab
 from data.task import Task
 from sim_bridge.spec import ObjectState, Pose
 from tests.data.released_rows import BUILDERS, confusion_row, counting_row, task_of, transparent_row
+from tests.lost import Lost
 
 RECORDED = (
     "action",
@@ -43,7 +44,7 @@ def row_of(runner: str) -> Task:
 
 @pytest.fixture(scope="module")
 def found(lab: Lab) -> dict[str, dict[str, Any]]:
-    return {runner: measure(lab.calls, [row_of(runner)]) for runner in RECORDED}
+    return {runner: measure(lab, [row_of(runner)]) for runner in RECORDED}
 
 
 @pytest.mark.parametrize("runner", RECORDED)
@@ -100,12 +101,12 @@ def sunk(value: dict[str, Any]) -> dict[str, Any]:
 
 def test_what_the_task_states_of_itself_is_told_apart(lab: Lab) -> None:
     task = task_of(sunk(counting_row()))
-    told = measure(lab.calls, [task])
+    told = measure(lab, [task])
     how = fidelity(task)
     assert how is not None and how.places == "approximate"
     assert told["places"]["stated"] == {"set on our floor": 3} == told["boxes"]["stated"] and told["places"]["unexplained"] == {}
     silent = task.model_copy(update={"tags": {}})
-    assert measure(lab.calls, [silent])["places"]["unexplained"] == {"set on our floor": 3}, "who does not say it does not get away with it"
+    assert measure(lab, [silent])["places"]["unexplained"] == {"set on our floor": 3}, "who does not say it does not get away with it"
 
 
 @pytest.mark.parametrize(
@@ -142,3 +143,10 @@ def test_things_that_lie_askew_have_sizes_that_are_approximate() -> None:
         scene = structs.replace(task.scene, objects=tuple(askew if o is vessel else o for o in task.scene.objects))
         how = fidelity(task.model_copy(update={"scene": scene}))
         assert how is not None and how.sizes == sizes, turned
+
+
+def test_a_row_with_which_the_simulator_is_lost_is_measured_once_by_another(lab: Lab, found: dict[str, dict[str, Any]]) -> None:
+    others = [lab.calls]
+    mortal = Lab(Lost(lab.calls, 1), lambda: others.pop(0))
+    assert measure(mortal, [row_of("angle_confusion")]) == found["angle_confusion"]
+    assert not others

@@ -52,6 +52,22 @@ def render(store: Store, frames: FrameStore, pool: InlinePool) -> Callable[..., 
     return make
 
 
+def test_a_set_with_which_the_simulator_is_lost_is_rendered_by_another(
+    store: Store, frames: FrameStore, pool: InlinePool, make_task: Callable[..., Task]
+) -> None:
+    first, second = make_task("first"), make_task("second")
+    for task in (first, second):
+        store.put_task(task)
+    wanted = [(first.content_hash, "random_walk"), (second.content_hash, "random_walk")]
+    pool.faults.append(("act", "lost"))
+    assert rendering.render(store, frames, pool, wanted[:1]) == []
+    pool.faults += [("act", "lost"), ("act", "lost")]
+    (refused,) = rendering.render(store, frames, pool, wanted)
+    assert refused.task_hash == second.content_hash and "died" in refused.why
+    assert rendering.render(store, frames, pool, wanted) == [], "the next run tries it again"
+    assert not pool.held
+
+
 def test_a_walk_starts_at_the_start_and_comes_nowhere_twice_and_into_nothing(
     render: Callable[..., Any], make_task: Callable[..., Task]
 ) -> None:

@@ -50,8 +50,18 @@ def test_a_changed_row_and_a_damaged_file_are_found(played: Any, store: Store, f
     assert report.verified + report.differing == report.steps == 7
 
 
-def test_a_scene_that_can_no_longer_be_built_counts_as_differing(played: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
+def test_an_episode_with_which_the_simulator_is_lost_is_replayed_by_another(
+    played: Any, store: Store, frames: FrameStore, pool: InlinePool
+) -> None:
+    lost = pool.host
     pool.faults.append(("act", "lost"))
+    report = replay(store, frames, pool, [played])
+    assert (report.episodes, report.steps, report.verified, report.ok) == (1, 7, 7, True)
+    assert pool.host is not lost and not any(name.startswith("replay-") for name in pool.held)
+
+
+def test_an_episode_that_costs_two_simulators_counts_as_differing(played: Any, store: Store, frames: FrameStore, pool: InlinePool) -> None:
+    pool.faults += [("act", "lost"), ("act", "lost")]
     report = replay(store, frames, pool, [played])
     assert (report.steps, report.verified, report.differing) == (7, 1, 6)
     assert report.differences[0].what == "error"

@@ -6,12 +6,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from annotation.auditing.check import Audited, Check, Finding, Row
 from data.generators.framework import ENOUGH_PIXELS, FIRST_VIEW_DIFFERENCE, holds
 from data.generators.lab import Lab, Playing, difference, play
 from data.task import Evidence, Task
 from sim_bridge.errors import BridgeError
+from sim_bridge.lost import once_more
 from sim_bridge.protocol import StateReply
 
 SECONDS = 3.0
@@ -57,7 +59,8 @@ def played(audited: Audited) -> list[Drawn]:
                 each = (time.monotonic() - begin) / n if n else SECONDS
                 audited.progress(n, len(todo), f"tasks played; about {each * (len(todo) - n) / 60:.0f} min to go")
             try:
-                found.append(Drawn(row, task, play(lab, task, pictures=False, audit=True)))
+                playing = once_more(partial(play, lab, task, pictures=False, audit=True), lab.renew)
+                found.append(Drawn(row, task, playing))
             except (BridgeError, ValueError) as error:
                 found.append(Drawn(row, task, None, str(error)[:300]))
         audited.kept["played"] = found

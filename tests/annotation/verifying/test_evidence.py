@@ -38,6 +38,23 @@ def prepared(v: Verifying, frames: FrameStore, pool: InlinePool, **options: Any)
     return preparing.prepare(v.store, frames, pool, v.id, **options)  # type: ignore[arg-type]
 
 
+def test_a_task_with_which_the_simulator_is_lost_is_played_by_another(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
+    one, other = (build_task(name, gt_trajectory=WAY, actions=("turn_left", "move_forward", "pick_up")) for name in ("one", "other"))
+    begun(v, one, other)
+    pool.faults.append(("act", "lost"))
+    assert prepared(v, frames, pool) == []
+    assert all(showing.evidence_of(v.store, task.content_hash) for task in (one, other))
+
+
+def test_a_task_that_costs_two_simulators_is_tried_by_the_next_run(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
+    one, other = (build_task(name, gt_trajectory=WAY, actions=("turn_left", "move_forward", "pick_up")) for name in ("one", "other"))
+    begun(v, one, other)
+    pool.faults += [("act", "lost"), ("act", "lost")]
+    (unmade,) = prepared(v, frames, pool)
+    assert "died" in unmade.why and preparing.missing(v.store, v.id) == [unmade.task_hash], "the rest went on, and it is kept nowhere"
+    assert prepared(v, frames, pool) == []
+
+
 def test_every_step_is_told_once_and_its_task_is_given_out(v: Verifying, frames: FrameStore, pool: InlinePool) -> None:  # noqa: F811
     task = build_task(gt_trajectory=WAY, actions=("turn_left", "move_forward", "pick_up"))
     begun(v, task)

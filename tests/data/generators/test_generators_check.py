@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,11 @@ from data.generators.lab import Lab, Playing, play
 from data.generators.registry import FOLDER, GENERATORS
 from data.task import Task
 from sim_bridge.backends.mujoco.engine import gl
-from sim_bridge.client import Calls, R
+from sim_bridge.client import Calls
 from sim_bridge.encoding import encode_frame
-from sim_bridge.errors import NoWorker, WorkerLost
+from sim_bridge.errors import NoWorker
 from sim_bridge.pool import Pool
-from sim_bridge.protocol import Request
+from tests.lost import Lost
 from tests.present import present
 
 needs_renderer = pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
@@ -121,19 +122,6 @@ def test_a_lone_twin_is_said(lab: Lab, tmp_path: Path) -> None:
     assert entry.problems == ["twin: 'own-size-001b' is not among these files"]
 
 
-class Lost(Calls):
-    """A simulator that is lost for good at a given question."""
-
-    def __init__(self, calls: Calls, questions: int) -> None:
-        self._calls, self._left, self.hello = calls, questions, calls.hello
-
-    def _ask(self, request: Request, expected: type[R]) -> R:
-        self._left -= 1
-        if self._left < 0:
-            raise WorkerLost("The worker died.")
-        return self._calls._ask(request, expected)
-
-
 def told(calls: list[Calls], folder: Path) -> dict[str, list[str]]:
     """What is said of a pair when one of these simulators after the other takes part."""
     for half in "ab":
@@ -184,6 +172,39 @@ def test_the_command_goes_on_when_its_simulator_is_killed(tmp_path: Path, monkey
     done = CliRunner().invoke(command, ["check", str(tmp_path)])
     assert len(killed) == 1
     assert (done.exit_code, done.output) == (0, "2 of 2 tasks hold.\n")
+
+
+@needs_renderer
+def test_generating_goes_on_when_its_simulator_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of the proof of an item; what comes out is what comes out of a simulator that lives."""
+    killed: list[int] = []
+    pool = Pool(workers=1)
+
+    def kill_and_play(lab: Lab, task: Task, **how: Any) -> Playing:
+        if not killed:
+            killed.append(present(pool.status()[0].pid))
+            os.kill(killed[0], signal.SIGKILL)
+        return play(lab, task, **how)
+
+    monkeypatch.setattr(laboratories, "Pool", lambda **_: pool)
+    monkeypatch.setattr(framework, "play", kill_and_play)
+    done = CliRunner().invoke(command, ["generate", "looks", "--count", "1", "--seed", "7", "--out", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
+    (row,) = json.loads(done.stdout)["subcategories"]
+    assert len(killed) == 1 and (row["items"], row["tasks"]) == (1, 2) and len(list(tmp_path.glob("*.json"))) == 2
+
+
+@needs_renderer
+def test_an_item_that_costs_two_simulators_is_rejected_and_the_next_is_made(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = [Lost(lab.calls, 1), lab.calls]
+    mortal = Lab(Lost(lab.calls, 1), lambda: more.pop(0))
+    monkeypatch.setattr(laboratories, "laboratory", lambda: nullcontext(mortal))
+    done = CliRunner().invoke(command, ["generate", "looks", "--count", "2", "--seed", "7", "--out", str(tmp_path), "--json"])
+    assert done.exit_code == 1 and not more
+    (row,) = json.loads(done.stdout)["subcategories"]
+    assert (row["items"], row["tasks"], row["rejected"].pop("The worker died.")) == (1, 2, 1)
 
 
 @pytest.mark.parametrize(

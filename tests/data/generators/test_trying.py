@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from app.commands import trying as commands
 from data import trying
 from data.fidelity import fidelity, selected_on_answer
 from data.playable import UNTRIED, Playability, assess, coverage, judge
@@ -17,7 +19,7 @@ from data.store import Store
 from data.task import Gold, Provenance, Question, Task
 from data.trying import Outcome, attempt, keep, outcomes, untried
 from sim_bridge.actions import CAMERA_ACTIONS
-from sim_bridge.errors import SceneError
+from sim_bridge.errors import SceneError, WorkerLost
 from sim_bridge.spec import Camera, Object, Phase, Pose, Relation, Room, Scene
 from tests.data.test_task_playability import Shelf
 
@@ -96,6 +98,9 @@ class FakeLab:
     def __init__(self, deeds: dict[str, Reply], told: State | None = None, refuses: str = "") -> None:
         self.deeds, self.told, self.refuses, self.opened = deeds, told or State(), refuses, 0
 
+    def renew(self) -> bool:
+        return False
+
     @contextmanager
     def open(self, scene: Scene, start: Pose, *, actions: Any = ()) -> Any:
         if self.refuses:
@@ -119,6 +124,46 @@ def test_no_container_and_a_refused_scene_give_no_answer() -> None:
     assert attempt(none, fitting()) == Outcome(None, False, "no container takes it")  # type: ignore[arg-type]
     found = attempt(FakeLab({}, refuses="a wall is missing"), fitting())  # type: ignore[arg-type]
     assert (found.answer, found.agrees) == (None, False) and "a wall is missing" in found.why
+
+
+class MortalLab(FakeLab):
+    """One whose simulator dies with the first scenes, and has so many others to take its place."""
+
+    def __init__(self, deeds: dict[str, Reply], deaths: int, others: int = 9) -> None:
+        super().__init__(deeds)
+        self.deaths, self.others = deaths, others
+
+    @contextmanager
+    def open(self, scene: Scene, start: Pose, *, actions: Any = ()) -> Any:
+        if self.deaths:
+            self.deaths -= 1
+            raise WorkerLost("The worker died.")
+        with super().open(scene, start, actions=actions) as trial:
+            yield trial
+
+    def renew(self) -> bool:
+        self.others -= 1
+        return self.others >= 0
+
+
+def test_a_row_with_which_the_simulator_is_lost_is_tried_with_another_and_a_loss_is_no_outcome() -> None:
+    deeds = does_not("put(object_1, inside, object_2)")
+    assert attempt(MortalLab(deeds, deaths=1), fitting()) == Outcome("tub", True)  # type: ignore[arg-type]
+    for lab in (MortalLab(deeds, deaths=2), MortalLab(deeds, deaths=1, others=0)):
+        with pytest.raises(WorkerLost):
+            attempt(lab, fitting())  # type: ignore[arg-type]
+
+
+def test_the_command_keeps_no_outcome_of_a_row_that_cost_two_simulators_and_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = [fitting().model_copy(update={"task_id": f"esi-{n}"}) for n in (1, 2)]
+    for task in tasks:
+        store.put_task(task)
+    monkeypatch.setattr(commands, "abilities_of", lambda: SimpleNamespace(catalogue=Full(), capabilities=ABLE))
+    lab = MortalLab(does_not("put(object_1, inside, object_2)"), deaths=2)
+    monkeypatch.setattr("data.generators.lab.laboratory", lambda: nullcontext(lab))
+    assert commands.try_rows(store) == {"tried": 1, "agree": 1, "lost": 1}
+    assert commands.try_rows(store) == {"tried": 1, "agree": 1, "lost": 0}, "the next run tries it"
+    assert commands.try_rows(store) == {"tried": 0, "agree": 0, "lost": 0}
 
 
 def test_every_thing_of_an_assignment_is_tried_in_every_container() -> None:
