@@ -13,6 +13,7 @@ from data.rows import Json
 from data.store import Store
 from data.task import Question, Task
 from study import sequences
+from study.action_results import at_once, in_words, of_picture, share_of, shared_by_parts
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
 from study.objects import choices, least_pixels, reach
@@ -22,7 +23,6 @@ from study.standing import Standing, as_met
 from study.steps import Step, step_at, steps_of
 from study.views import BeliefView, HandleView, StepView
 from study.wording import say
-from study.words import at_once, in_words, of_picture, share_of, shared_by_parts
 
 ONE_VIEW = ("start_view", "frames")
 """Openings (`study.paradigms.paradigm.Opening`) that show one view at a time: then a step says which part it is in."""

@@ -1,4 +1,4 @@
-"""Tables: typed columns with a sentence each, as Parquet, as a spreadsheet's text, and as a data dictionary. The rows: `study.tables`."""
+"""Tables: typed columns with a sentence each, as Parquet, as text for a spreadsheet, as a data dictionary. Rows: `study.export_columns`."""
 
 from __future__ import annotations
 

@@ -333,8 +333,8 @@ def questions_page() -> str:
 def dictionary_page() -> str:
     """Every column of the exported tables."""
     from annotation.qa.exports import FORMATS
+    from study.export_columns import TABLES
     from study.exports.trajectories import TrajectoryRow
-    from study.tables import TABLES
     from study.tabular import dictionary_markdown
 
     items = {name: model for form in FORMATS for name, model in form.tables.items()}

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from annotation.reviewing.errors import BadKind
 from annotation.reviewing.rows import Review, Thing
-from annotation.reviewing.rules import Facts, Rule, Votes
+from annotation.reviewing.verdicts import Facts, Rule, Votes
 from data.store import Store
 from study.states import Machine
 

@@ -11,7 +11,7 @@ from annotation.reviewing import things
 from annotation.reviewing.errors import BadVote, NotYours, TooLate, UnknownReview
 from annotation.reviewing.kind import VOID, Axis, Choice, Kind, Stage
 from annotation.reviewing.rows import Review, StoredVote, Vote
-from annotation.reviewing.rules import Decision, Round, Votes
+from annotation.reviewing.verdicts import Decision, Round, Votes
 from data.store import Store, dumps, now
 from study.states import after
 

@@ -19,11 +19,12 @@ from sim_bridge.houses import plan_of
 from sim_bridge.kinematics import angles_deg
 from sim_bridge.protocol import StateReply, StepReply
 from sim_bridge.spec import ObjectState, Pose, Scene
+from study.action_results import in_words
 from study.frozen import Rendered
 from study.ground_truth import parts
 from study.simulators import offerable
 from study.wording import say
-from study.words import answer_in_words, in_words
+from study.words import answer_in_words
 
 UNSAID = frozenset(FAULTS)
 AJAR = "open"

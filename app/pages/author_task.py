@@ -27,7 +27,7 @@ from data.subcategories import BY_KEY, find
 from sim_bridge.actions import BY_NAME, CAMERA_ACTIONS
 from sim_bridge.errors import Refusal
 from study.access import EVERY_STUDY, Grant
-from study.words import way_in_words
+from study.action_results import way_in_words
 
 STEPS = ("Build", "Record the way", "Check and hand in")
 NEW = ""

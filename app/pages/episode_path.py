@@ -14,7 +14,7 @@ from sim_bridge.houses.read import plan_of
 from sim_bridge.kinematics import heading, rotation_matrix
 from sim_bridge.spec import Object, Phase, Pose, Scene
 from study.course import Moment
-from study.tables import response_ms
+from study.export_columns import response_ms
 
 WIDTH_PX, HEIGHT_PX = 440, 400
 """The plan is no larger than that."""

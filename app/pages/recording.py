@@ -12,9 +12,9 @@ from app.components import play
 from app.pages.parts import plain_text, tried
 from app.services import Services
 from data.plurals import number_of
+from study.action_results import way_in_words
 from study.records import EpisodeRecord
 from study.steps import steps_of
-from study.words import way_in_words
 
 HOW = (
     "Show what decides the answer, by the shortest way that you find: play the task as a participant would, and give the right answer at "

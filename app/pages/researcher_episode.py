@@ -20,9 +20,10 @@ from sim_bridge.spec import Scene
 from study import course
 from study import overview as looks
 from study.access import Grant
+from study.action_results import in_words
 from study.showing import told_beside
 from study.standing import Standing, standing
-from study.words import answer_in_words, in_words
+from study.words import answer_in_words
 
 
 def _allowed(grant: Grant) -> Services:

@@ -18,8 +18,8 @@ from sim_bridge.spec import Pose
 from study import scoring
 from study.analysis.paths import believed, called, contrastive_of
 from study.analysis.trials import Move, Path, View
+from study.export_columns import heading
 from study.ordering import Order, picked
-from study.tables import heading
 
 _OF = "JOIN episodes e USING (episode_id) WHERE e.study_id = ? AND e.mode = ?"
 _STEPS = f"SELECT o.episode_id, o.seq, o.action, o.ok, o.pose_after FROM steps o {_OF} ORDER BY o.episode_id, o.seq"

@@ -35,7 +35,7 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """From where an observation was made: metres and degrees, world frame, z up (`study.tables.StepRow`)."""
+    """From where an observation was made: metres and degrees, world frame, z up (`study.export_columns.StepRow`)."""
 
     seq: int
     position_m: tuple[float, float, float]
@@ -56,7 +56,7 @@ class Path(msgspec.Struct, frozen=True):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """One ended episode that is no practice. All columns are of the exported tables (`study.tables`), so both ways of reading give them."""
+    """One ended episode that is no practice. All columns are those of `study.export_columns`, so both ways of reading give them."""
 
     episode_id: str
     agent: str

@@ -14,6 +14,7 @@ from data.store import Store, dumps
 from data.task import Task
 from study import sittings
 from study.devices import Device
+from study.export_columns_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
 from study.exports.episodes import Episode
 from study.exports.people import people_of
 from study.outcome_of import ended
@@ -21,7 +22,6 @@ from study.records import ParticipantRecord
 from study.rejections import rejection
 from study.states import LIVE
 from study.studies import get_study
-from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
 from study.tabular import Time
 from study.time_spent import time_of
 

@@ -9,11 +9,11 @@ import msgspec
 
 from data.rows import Json
 from data.store import Store, dumps
+from study.export_columns_people import FormRow, QualityRow
 from study.forms import answers
 from study.participants import study_of
 from study.records import ParticipantRecord
 from study.states import LIVE
-from study.tables_people import FormRow, QualityRow
 from study.tabular import Time
 from study.tutorial import passing
 

@@ -1,4 +1,4 @@
-"""Tables of episodes and of what stands beside them as Parquet and CSV, with a data dictionary (`study.tables`)."""
+"""Tables of episodes and of what stands beside them as Parquet and CSV, with a data dictionary (`study.export_columns`)."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from study import clocks
 from study.analysis import evidence
 from study.analysis.stored_paths import belief_right
 from study.coding import coded_score, exact
+from study.export_columns import STEP_VALUES, TABLES, AnswerRow, BeliefRow, EpisodeRow, LabelRow, own_columns
 from study.exports.beside import event_rows, participant_rows, study_row, task_row, visible_columns
 from study.exports.card import Config
 from study.exports.episodes import Episode
@@ -32,7 +33,6 @@ from study.exports.people import form_rows, people_of, quality_row
 from study.labels.everything import Label
 from study.ordering import picked
 from study.page_events import scales
-from study.tables import STEP_VALUES, TABLES, AnswerRow, BeliefRow, EpisodeRow, LabelRow, own_columns
 from study.tabular import Row, Time, arrow_array, arrow_schema, write_dictionary
 
 BATCH = 16_384

@@ -12,12 +12,13 @@ from typing import Literal
 import msgspec
 
 from data.store import Store
+from study.action_results import in_words
 from study.errors import StudyError
 from study.paradigms import PARADIGMS
 from study.standing import standing
 from study.states import LIVE
 from study.steps import steps_of
-from study.words import answer_in_words, in_words
+from study.words import answer_in_words
 
 Outcome = Literal["right", "wrong", "any"]
 

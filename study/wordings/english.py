@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from study.wordings.actions import ACTION
 from study.wordings.english_pages import PAGES
+from study.wordings.english_results import RESULTS
 
 NAME: str = "English"
 
@@ -246,6 +247,6 @@ FORM: Mapping[str, str] = {
 """Questionnaires."""
 
 TEXTS: Mapping[str, str] = {
-    **ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **INSTRUCTIONS, **BREAK, **FORM, **PAGES, **ACTION
+    **ENTRY, **CONSENT, **TASK, **SEAT, **END, **HELP, **TUTORIAL, **INSTRUCTIONS, **BREAK, **FORM, **PAGES, **RESULTS, **ACTION
 }  # fmt: skip
 """All of it."""

@@ -35,13 +35,13 @@ from study import access, participants
 from study.episode import EpisodeEngine
 from study.errors import ExportRefused
 from study.export import export, zip_export
+from study.export_columns import TABLES
 from study.exports import FORMATS, MODULES, results
 from study.exports.choice import Choice, estimate, in_bytes
 from study.exports.episodes import Episode
 from study.protocol import Protocol
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
 from study.studies import Recruitment, create_study
-from study.tables import TABLES
 from study.tabular import dictionary, dictionary_markdown
 from tests.present import present
 from tests.sources import nodes

@@ -21,6 +21,7 @@ from data.task import Ask, Gold, Question, Task, View
 from sim_bridge.kinematics import canonical
 from sim_bridge.spec import Camera, Object, Pose, Room, Scene
 from study import admission, agents, erasure, frozen, paradigms, participants, rendering, walking
+from study.action_results import in_words
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, FrameNotShown, SceneUnplayable
 from study.export import export
@@ -32,7 +33,6 @@ from study.replay import episode_ids, replay
 from study.simulators import fingerprint_of
 from study.steps import steps_of
 from study.studies import create_study
-from study.words import in_words
 from tests.present import present
 from tests.study.conftest import InlinePool
 

@@ -26,9 +26,9 @@ import pytest
 from data.frames import decode
 from data.store import Store
 from study.export import export
+from study.export_columns import TABLES
 from study.exports import MODULES as EVERY_FORM
 from study.protocol import Protocol
-from study.tables import TABLES
 from study.tabular import dictionary
 
 

@@ -16,7 +16,7 @@ from data.store import Store
 from data.task import Gold, Question, Task
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.spec import Scene
-from study import agents, paradigms, participants, rendering, tables
+from study import agents, export_columns, paradigms, participants, rendering
 from study.episode import EpisodeEngine
 from study.errors import BadAction, BudgetUsed, SceneUnplayable, WrongParadigm
 from study.export import export
@@ -280,9 +280,9 @@ def test_exports_name_the_paradigm_and_the_released_tree_holds_what_its_models_m
 
 
 def test_columns_of_a_paradigm_stand_where_it_says() -> None:
-    names = list(tables.EpisodeRow.model_fields)
+    names = list(export_columns.EpisodeRow.model_fields)
     for declared in PARADIGMS:
         for column in declared.columns:
             assert names[names.index(column.after) + 1] == column.name
-            entry = next(e for e in dictionary(tables.TABLES) if (e["table"], e["column"]) == ("episodes", column.name))
+            entry = next(e for e in dictionary(export_columns.TABLES) if (e["table"], e["column"]) == ("episodes", column.name))
             assert entry["description"] == column.meaning

@@ -16,12 +16,12 @@ from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.encoding import decode_frame
+from study.action_results import in_words
 from study.episode import EpisodeEngine
 from study.export import export
 from study.exports.choice import Choice, estimate
 from study.handles import held_after
 from study.replay import episode_ids, replay
-from study.words import in_words
 from tests.present import present
 from tests.study.conftest import InlinePool
 

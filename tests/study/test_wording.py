@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from app.pages import participant_end
+from study.action_results import way_in_words
 from study.studies import Study
 from study.wording import NoWords, UnknownLanguage, say, speaking, spoken, wording, words_for
 from study.wordings import CATALOGUES, english
 from study.wordings.actions import ACTION
 from study.wordings.pseudo import pseudo
-from study.words import way_in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = tuple(path for room in ("app", "annotation", "study") for kind in ("*.py", "*.js") for path in (ROOT / room).rglob(kind))

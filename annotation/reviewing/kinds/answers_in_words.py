@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Things, Words
 from annotation.reviewing.rows import Review, StoredVote
-from annotation.reviewing.rules import two_then_third
+from annotation.reviewing.verdicts import two_then_third
 from data.store import Store
 from study import coding
 from study.coding import NO_ANSWER, OTHER, UNCLEAR

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Words
 from annotation.reviewing.rows import Review, Thing
-from annotation.reviewing.rules import Decision, Facts, Round
+from annotation.reviewing.verdicts import Decision, Facts, Round
 from data.store import Store
 from study import disputes
 

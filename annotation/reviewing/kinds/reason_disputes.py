@@ -9,7 +9,7 @@ from __future__ import annotations
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Words
 from annotation.reviewing.kinds import tasks
 from annotation.reviewing.rows import Review
-from annotation.reviewing.rules import Decision, Round
+from annotation.reviewing.verdicts import Decision, Round
 from annotation.verifying import reasons, showing, verifications
 from data.store import Store
 

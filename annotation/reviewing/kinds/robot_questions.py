@@ -14,7 +14,7 @@ from annotation.qa.work.blind import blind
 from annotation.qa.work.versions import at_version
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Things, Words
 from annotation.reviewing.rows import Review
-from annotation.reviewing.rules import Votes, all_pass
+from annotation.reviewing.verdicts import Votes, all_pass
 from data.store import Store
 from study.states import Machine
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Stage, Words
 from annotation.reviewing.rows import Review, Thing
-from annotation.reviewing.rules import Facts, Round, Votes, majority_per_axis
+from annotation.reviewing.verdicts import Facts, Round, Votes, majority_per_axis
 from annotation.verifying import showing
 from data.store import Store
 
@@ -161,8 +161,9 @@ KIND = Kind(
     stages=STAGES,
     rule=majority_per_axis(PASSES, keep="keep", drop="drop"),
     rule_words=(
-        "Each axis passes where two of three pass it, and a task is kept only where all three axes pass. Non-triviality fails for whoever "
-        "found the answer in the first view and was right. Nobody sees another's votes before all three are in."
+        "Each axis passes where more than half of the votes pass it (of three people, two), and a task is kept only where all three axes "
+        "pass. Non-triviality fails for whoever found the answer in the first view and was right. Nobody sees another's votes before all "
+        "are in."
     ),
     facts=facts,
     excluded=showing.EXCLUDED,

@@ -11,7 +11,7 @@ import pytest
 from annotation.reviewing import claims, things, votes
 from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage, Words
 from annotation.reviewing.rows import Review, Vote
-from annotation.reviewing.rules import Facts, Votes, majority_per_axis
+from annotation.reviewing.verdicts import Facts, Votes, majority_per_axis
 from data.store import Store
 from tests.homes import fresh_store
 

@@ -14,12 +14,12 @@ from pydantic import Field, create_model
 from data.task import Task
 from sim_bridge.kinematics import ANGLE_DECIMALS, angles_deg
 from sim_bridge.spec import Quat, Vec3
+from study.export_columns_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
+from study.export_columns_people import FormRow, QualityRow
 from study.looks import Look
 from study.paradigms import PARADIGMS
 from study.records import EpisodeRecord
 from study.steps import Step
-from study.tables_beside import EventRow, ParticipantRow, StudyRow, TaskRow, VisibleRow
-from study.tables_people import FormRow, QualityRow
 from study.tabular import Row, Time
 
 
