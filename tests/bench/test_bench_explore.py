@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from app.commands.bench import command
 from bench.explore import explored, figures
+from bench.peering import Hidden, Peeker, change_views, crossing, in_picture, passing_views, place_of, while_watching
 from data.generators.cognitive import judge_connect
 from data.generators.exploring import REACH, Explorer, observations
+from data.generators.lab import Lab
 from data.generators.registry import bundled
 from data.generators.sight import EYE_M, sight_of
 from data.task import Ask, Gold, Task
+from sim_bridge.backends.mujoco.engine import gl
 from sim_bridge.kinematics import looking
-from sim_bridge.spec import House, HouseDoor, HouseLayout, HouseRoom
+from sim_bridge.spec import Camera, House, HouseDoor, HouseLayout, HouseRoom, ObjectState, Pose
+from tests.present import present
 
 NAMES = ("hall", "kitchen", "bedroom", "office", "library", "bathroom", "storage room", "dining room", "living room")
 
@@ -101,3 +107,73 @@ def test_explorers_that_chose_no_task_reach_the_evidence_of_the_bundled_ones() -
 def test_tasks_without_a_house_are_left_out() -> None:
     with pytest.raises(Exception, match="expected tasks in houses"):
         explored([t for t in bundled() if t.scene.house is None][:2], 1)
+
+
+def box(x: float, y: float, z: float, wide: float, high: float) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    return (x - wide / 2, y - wide / 2, z), (x + wide / 2, y + wide / 2, z + high)
+
+
+def looked(how: str, seed: int, near_m: float = 2.0) -> tuple[Peeker, Hidden, list[str]]:
+    """An explorer at floor level before a box half a metre high, and its way to where it sees in, on or behind it."""
+    low, high = box(0.0, 1.0, 0.0, 0.4, 0.5)
+    start = looking(0.0, -0.5, 0.12)
+    explorer = Peeker(Camera(), start, {"object_1": (low, high)}, random.Random(seed))
+    place = place_of(ObjectState("object_1", "box", Pose((0.0, 1.0, 0.25)), low, high, 0), how, start.position_m)
+    way = explorer.way(place, near_m)
+    assert way is not None
+    for action in way:
+        explorer.go(action)
+    return explorer, place, way
+
+
+@pytest.mark.parametrize("how", ["in", "on", "behind"])
+def test_an_explorer_goes_where_nothing_hides_the_place(how: str) -> None:
+    ways = set()
+    for seed in range(8):
+        explorer, place, way = looked(how, seed)
+        pose, (low, high) = explorer.poses[-1], explorer.boxes["object_1"]
+        # Points of the line of sight, tried one by one: none lies in the box, but where one looks into it from above its rim.
+        line = [tuple(a + (b - a) * k / 200 for a, b in zip(pose.position_m, place.at, strict=True)) for k in range(200)]
+        hit = [p for p in line if all(least < v < most for least, v, most in zip(low, p, high, strict=True))]
+        assert (min(p[2] for p in hit) < high[2] and max(p[2] for p in hit) > high[2] - 0.02) if how == "in" else not hit
+        assert in_picture(Camera(), pose, place.at) and math.dist(pose.position_m, place.at) <= 2.0
+        for at in explorer.poses:
+            assert not all(least < v < most for least, v, most in zip(low, at.position_m, high, strict=True))
+        ways.add(tuple(sorted(way)))
+    assert len(ways) > 3, "explorers differ"
+
+
+def test_what_is_looked_for_is_hidden_at_the_start_and_a_place_out_of_reach_is_given_up() -> None:
+    explorer, place, _ = looked("behind", 1)
+    assert bool(crossing(np.array([explorer.poses[0].position_m]), place.at, explorer.boxes["object_1"])[0])
+    assert explorer.way(Hidden("object_9", (0.0, 30.0, 0.1)), 2.0) is None
+
+
+def test_what_moves_is_kept_in_the_picture() -> None:
+    explorer = Peeker(Camera(), looking(0.0, 0.0, 1.5, 0.0, -15.0), {}, random.Random(1))
+    robot = ObjectState("object_2", "robot", Pose((0.0, 4.8, 0.2)), (-0.2, 4.6, 0.0), (0.2, 5.0, 0.5), 0)
+    done = []
+    for _ in range(12):
+        done.append(while_watching(explorer, robot))
+        if done[-1] != "wait":
+            explorer.go(done[-1])
+        assert in_picture(Camera(), explorer.poses[-1], (0.0, 4.8, 0.25))
+    assert len(set(done)) > 2
+
+
+@pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
+def test_the_simulator_says_what_explorers_saw(lab: Lab) -> None:
+    """A box is looked into at both visits; where a visit has two views alone nobody gets that far, and behind nothing there is nothing."""
+    task = next(t for t in bundled() if t.task_id == "own-change-002a")
+    needed = change_views(task, lab, [1, 2])
+    assert all(n is not None and 4 < n <= task.budget for n in needed)
+    assert change_views(task.model_copy(update={"budget": 4}), lab, [1]) == [None]
+
+
+@pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
+def test_who_cannot_see_the_whole_walk_has_not_seen_it(lab: Lab) -> None:
+    task = next(t for t in bundled() if t.task_id.startswith("own-passing-"))
+    walk = sum(e.kind == "seen" and e.handle == present(task.question.ask).against for e in task.evidence)
+    assert passing_views(task.model_copy(update={"budget": walk - 2}), lab, [1]) == [None]
+    away = task.model_copy(update={"start": looking(*task.start.position_m[:2], 1.5, 180.0)})
+    assert passing_views(away, lab, [1]) == [None]
