@@ -31,7 +31,9 @@ from study.errors import NotAllowed
 
 ROLES = ("author", "researcher")
 FIRST_ITEMS = 6
-"""Own items of a page: where one begins another stays in sight."""
+"""Own items of a page."""
+MINE = "your-items"
+"""The place of one's own items on the page, below where one begins another."""
 
 
 def open_item(item_id: str) -> None:
@@ -66,10 +68,23 @@ def home(grant: Grant) -> None:
         return
     st.title(plain_text(project.name), anchor=False)
     blocked, trial = _standing(store, project, me)
-    _mine(store, project, me)
+    count = pool.by_state(store, project.project_id, me)
+    to = f' <a href="#{MINE}">Go to your items</a>' if count else ""
+    st.html(f'<div class="qa"><p class="muted">{escape(_told(count))}{to}</p></div>')
+    # What grows comes last: where one begins stays where it is, however many items one has.
     st.header("Begin an item", anchor=False)
     key = f"starter-{project.project_id}"
     starter(_offer(store, project, blocked, trial), key=key, on_begun=lambda: open_item(str(st.session_state[key].begun or "")))
+    if count:
+        _mine(store, project, count)
+
+
+def _told(count: dict[str, int]) -> str:
+    """One's own items by state, what waits for one first."""
+    if not count:
+        return "No item is yours yet."
+    order = sorted(count, key=lambda state: (not KIND.words[state].returned, not KIND.changeable(state)))
+    return f"Yours: {', '.join(f'{count[state]} {KIND.words[state].label.lower()}' for state in order)}."
 
 
 def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
@@ -95,15 +110,12 @@ def _standing(store: Store, project: Project, me: str) -> tuple[str, bool]:
     return "", trial
 
 
-def _mine(store: Store, project: Project, me: str) -> None:
-    """One's own items, what waits for one first; nothing where there is none yet."""
-    count = pool.by_state(store, project.project_id, me)
-    if not count:
-        return
-    todo = sum(n for state, n in count.items() if KIND.changeable(state))
+def _mine(store: Store, project: Project, count: dict[str, int]) -> None:
+    """One's own items, what waits for one first."""
+    todo = any(KIND.changeable(state) for state in count)
     st.header("Your items", anchor=False)
-    told = ", ".join(f"{n} {KIND.words[state].label.lower()}" for state, n in count.items())
-    st.html(qa_parts.line(f"{told[:1].upper()}{told[1:]}."))
+    first = "Go on with one of them, or choose another state to see the rest." if todo else "Nothing waits for you."
+    st.html(f'<div class="qa"><p class="muted" id="{MINE}">{first}</p></div>')
     qa_list.draw(
         store, project, mine=True, begin={"state": listing.TODO} if todo else {}, page=FIRST_ITEMS,
         empty="No item is yours yet.", on_open=open_item,

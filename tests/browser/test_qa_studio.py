@@ -319,3 +319,165 @@ def test_each_picture_says_which_gripper_it_shows(desk: Any) -> None:
     author = ready(desk(), "viewpoint")
     for letter, image in author.stored().item.option_images.items():
         assert author.option(letter).locator(".plain").inner_text() == image.view.replace("-", " ")
+
+
+PLACES = """() => {
+  const found = {};
+  const main = document.querySelector('[data-testid=stMain]');
+  const look = (root, inside) => {
+    const ours = inside || Boolean(root.querySelector('.author'));
+    for (const e of root.querySelectorAll('*')) {
+      if (e.shadowRoot) look(e.shadowRoot, root !== document && ours);
+      const fixed = e.closest('.author > .foot, [data-testid=stHeader], .strip, .moments, .itemlist, .pane');
+      if (!e.matches('button, input, textarea, select, h2, [role=tab]') || !e.offsetParent || fixed || root === document || !ours) continue;
+      const name = [e.closest('.option')?.dataset.letter, e.tagName, e.type, e.getAttribute('aria-label') || e.innerText].join(' ');
+      found[name] ??= Math.round(e.getBoundingClientRect().top + main.scrollTop);
+    }
+  };
+  look(document, false);
+  return found; }"""
+
+
+class Still:
+    """Where everything that can be pressed in the editor stands, looked at again and again."""
+
+    def __init__(self, author: Desk) -> None:
+        self.author, self.moved = author, dict[str, int]()
+        self.last = author.page.evaluate(PLACES)
+
+    def look(self) -> None:
+        """Once what was done is saved: notes what stands elsewhere than before."""
+        self.author.page.locator(".author[data-kept=saved]").wait_for()
+        self.author.page.wait_for_timeout(150)
+        now = self.author.page.evaluate(PLACES)
+        self.moved |= {name: now[name] - self.last[name] for name in now if abs(now[name] - self.last.get(name, now[name])) > 1}
+        self.last = now
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 650), (1440, 900)])
+def test_what_is_left_to_do_comes_and_goes_and_moves_nothing(desk: Any, width: int, height: int) -> None:
+    author = desk(width=width, height=height).begin("Cross-View Matching")
+    page = author.page
+    page.get_by_text("The question is").or_(page.get_by_text("fill this in")).first.wait_for()
+    still = Still(author)
+    author.drag("head", (60, 200), (140, 290))
+    author.boxes("left-gripper", "2345")
+    page.get_by_text("Next: yellow in right-gripper.").wait_for()
+    still.look()
+    what = page.get_by_label("What is in the red box")
+    for words in ("cup", "", "cup"):
+        what.fill(words)
+        what.blur()
+        still.look()
+    page.get_by_label("Option B is right").check()
+    still.look()
+    page.get_by_label("How option A was made").focus()
+    author.tab.press("2", "=")
+    still.look()
+    author.option("C").get_by_label("Comes close").check()
+    still.look()
+    page.get_by_label("Under every reading").press("Space")
+    still.look()
+    assert len(still.last) > 40 and still.moved == {}
+    # Directions are counted while they are added.
+    author.home()
+    author.begin("Action Planning")
+    still = Still(author)
+    for letter in "AB":
+        author.option(letter).locator(".steps").focus()
+        author.tab.press("ArrowLeft")
+        still.look()
+        author.tab.press("ArrowUp")
+        still.look()
+    assert {name: by for name, by in still.moved.items() if "Add a direction" not in name} == {}
+
+
+def test_where_one_begins_stays_where_it_is_however_many_items_one_has(desk: Any) -> None:
+    author = desk(width=1366, height=650)
+    page = author.page
+    before = [page.get_by_role("heading", name=name).bounding_box() for name in ("Begin an item", "1. What is needed", "2. A moment")]
+    for seed in range(7):
+        sound(author.store, author.project, ("distance", "step")[seed % 2], me(author.store), seed)
+    page.reload()
+    page.get_by_text("7 draft").wait_for()
+    page.locator(".itemlist .open").nth(5).wait_for()
+    after = [page.get_by_role("heading", name=name).bounding_box() for name in ("Begin an item", "1. What is needed", "2. A moment")]
+    assert after == before
+    assert page.locator(".kind input").first.is_visible()
+    page.get_by_role("link", name="Go to your items").press("Enter")
+    page.wait_for_function("document.querySelector('#your-items').getBoundingClientRect().top < 200")
+    assert page.get_by_role("heading", name="Your items").bounding_box()["y"] > 56, "below the page's own head"
+
+
+def test_keys_are_meant_for_the_view_that_is_pointed_at_or_has_them(desk: Any) -> None:
+    author = ready(desk(), "distance")
+    page = author.page
+    filled = page.locator(".views.one .pane.main")
+    author.tool("head")
+    page.mouse.move(*author.at("left-gripper", 300, 300))
+    author.tab.press("f")
+    filled.wait_for()
+    assert filled.get_attribute("data-view") == "left-gripper"
+    author.tab.press("f")
+    filled.wait_for(state="detached")
+    author.tab.press("+")
+    assert page.locator('[data-view="left-gripper"] .percent').inner_text() != page.locator('[data-view="head"] .percent').inner_text()
+    author.tab.press("0")
+    # Beside the pictures, too.
+    page.get_by_label("Under every reading").focus()
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop = 0")
+    page.mouse.move(*author.at("right-gripper", 300, 300))
+    author.tab.press("f")
+    filled.wait_for()
+    assert filled.get_attribute("data-view") == "right-gripper"
+    author.tab.press("f")
+    filled.wait_for(state="detached")
+    # Who works by keys means the view that has them, wherever the pointer rests.
+    page.mouse.move(*author.at("left-gripper", 320, 320))
+    author.tool("head", "b", "ArrowLeft", "f")
+    filled.wait_for()
+    assert filled.get_attribute("data-view") == "head"
+
+
+def test_enter_ends_a_track_and_what_is_out_of_sight_is_counted(desk: Any) -> None:
+    author = desk().begin("Trajectory Selection")
+    page = author.page
+    author.tool("head", "t")
+    for number in range(9):
+        page.mouse.click(*author.at("head", 60 + 55 * number, 200 + 20 * (number % 2)))
+    before = tops(author)
+    author.tab.press("Enter")
+    page.get_by_text("Red track drawn on head: 9 points from").wait_for()
+    assert page.locator(".panel .status").bounding_box()["height"] <= 64, "a track of many points is told in few words"
+    assert {name: y - before[name] for name, y in tops(author).items() if abs(y - before[name]) > 1} == {}
+    page.locator(".author[data-kept=saved]").wait_for()
+    assert [(mark.kind, len(mark.points)) for mark in author.stored().item.marks] == [("track", 9)]
+    author.home()
+    author.begin("Cross-View Matching")
+    author.drag("head", (60, 200), (140, 290))
+    author.boxes("left-gripper", "23")
+    author.tool("right-gripper", "2", "x", "x", "Control+z")
+    page.get_by_text("3 marks on 3 views, 1 said to be out of sight.").wait_for()
+
+
+def test_the_name_of_a_mark_is_not_below_the_name_of_the_view(desk: Any) -> None:
+    author = desk().begin("Distance Judgement")
+    page = author.page
+    author.drag("head", (20, 20), (90, 90))
+    page.locator(".tag").first.wait_for()
+    tag, caption = page.locator(".tag").bounding_box(), page.locator('[data-view="head"] figcaption').bounding_box()
+    assert tag["y"] >= caption["y"] + caption["height"] or tag["x"] >= caption["x"] + caption["width"]
+
+
+def test_tools_keep_their_width_when_there_is_more_of_them_than_room(desk: Any) -> None:
+    author = desk(width=1366, height=650).begin("Cross-View Matching")
+    panel = author.page.locator(".panel")
+    assert panel.evaluate("e => getComputedStyle(e).scrollbarGutter") == "stable"
+    before = panel.evaluate("e => e.clientWidth")
+    assert (
+        panel.evaluate("e => { e.append(Object.assign(document.createElement('p'), {style: 'height:900px'})); return e.clientWidth; }")
+        == before
+    )
+    # What is said stands in sight in a low window.
+    said = author.page.locator(".panel .status").bounding_box()
+    assert said["y"] + 36 <= panel.bounding_box()["y"] + panel.bounding_box()["height"]

@@ -139,8 +139,9 @@ export class Editor {
           this.#todo('question'))),
       h('section', { class: 'answers', 'aria-label': 'Options' },
         h('div', { class: 'shead' }, h('h2', {}, 'Options'), h('p', { class: 'note' }, this.declared.advice), this.options.head),
-        this.options.element, this.#todo('options'),
-        h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'), this.#todo('unique')),
+        this.options.element,
+        h('label', { class: 'tick unique' }, this.unique, 'Under every reading of the question, only the marked option is right.'),
+        h('div', { class: 'todos' }, this.#todo('options'), this.#todo('unique'))),
       h('footer', { class: 'foot' }, this.clash, this.trouble,
         h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again),
         this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
@@ -178,9 +179,10 @@ export class Editor {
     return ['viewing', ...(marks.kinds.length ? ['drawing'] : []), 'options', ...(kind === 'directions' ? ['directions'] : []), 'authoring'];
   }
 
-  /** Give a view all the room, or take it back: the view in hand, or the named. One goes back to where one came from. */
+  /** Give a view all the room, or take it back: the one pointed at or in hand, or the named. One goes back to where one came from. */
   #enlarge(/** @type {string | null} */ view = null) {
-    const pane = this.stage.place.querySelector(view ? `.pane[data-view="${CSS.escape(view)}"]` : '.pane.active');
+    const pane = this.stage.place.querySelector(view ? `.pane[data-view="${CSS.escape(view)}"]` : '.pane.pointed')
+      || this.stage.place.querySelector('.pane.active');
     if (!pane) return;
     const back = this.away;
     this.away = this.strip.out ? focusedBeside(this.shell) : null;
@@ -227,7 +229,7 @@ export class Editor {
   }
 
   #todo(place) {
-    const list = h('ul', { class: 'todo' });
+    const list = h('ul', { class: 'todo', hidden: place === 'Drawing' });
     list.id = uid('todo');
     this.todos.set(place, list);
     return list;

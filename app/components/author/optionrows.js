@@ -30,10 +30,12 @@ export function extended(text, steps, move, phrases) {
   return motion(move ? [...steps, move] : steps.slice(0, -1), words.before, words.after);
 }
 
-/** A list of things to do; nothing moves where nothing has changed. */
+/** A list of things to do. The room that it has once taken stays its own while the page is open, so that what is done moves nothing below. */
 export function fill(list, sentences) {
   if (!alike([...list.children].map((entry) => entry.textContent), sentences)) list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
-  list.hidden = !sentences.length;
+  if (sentences.length) list.hidden = false;
+  const high = list.offsetHeight;
+  if (high > (parseFloat(list.style.minHeight) || 0)) list.style.minHeight = `${high}px`;
 }
 
 const colourOf = (text) => NAMES.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(text));
@@ -194,9 +196,10 @@ class Row {
 
   other() { return this.list.editor.act('/picture', { letter: this.letter, kind: this.made.value || Object.keys(this.list.distractors)[0] }); }
 
-  /** What is still to do here. That nothing is said of how it was made, the list itself says in place. */
+  /** What is still to do here. That nothing is said of how it was made, the list itself says in place; what was said just now, nobody has read yet. */
   tell(problems) {
-    const said = problems.filter(({ field }) => !(field.startsWith('provenance.') && !this.made.value));
+    const unread = !this.made.value || 'provenance' in this.list.editor.fields.pending;
+    const said = problems.filter(({ field }) => !(field.startsWith('provenance.') && unread));
     fill(this.todo, said.map(({ sentence }) => sentence));
   }
 

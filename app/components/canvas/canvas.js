@@ -5,7 +5,7 @@ import { both, choice } from './conflict.js';
 import { sentenceOf } from './api.js';
 import { clock, focusedBeside, h, newId, uid } from './dom.js';
 import { DrawKeys, KINDS, LEAP, STEP, TOOLS } from './drawkeys.js';
-import { boxOf, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
+import { boxOf, course, flaw, handles, inside, shifted, tidy, withHandle, withPoint, words } from './geometry.js';
 import { probes, suggestions } from './helplines.js';
 import { History, same } from './history.js';
 import { MarkTable } from './marktable.js';
@@ -112,19 +112,21 @@ export class Board {
     this.editing = h('div', { class: 'group', role: 'group', 'aria-label': 'Edit' }, this.acts.undo, this.acts.redo, this.acts.remove);
     this.bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Drawing' },
       this.drawing, this.palette, this.editing,
-      h('div', { class: 'group', role: 'group', 'aria-label': 'Zoom' }, this.zooms),
-      h('div', { class: 'group toggles', role: 'group', 'aria-label': 'Show' }, Object.values(this.toggles),
-        h('button', { type: 'button', onclick: () => this.keys.showModal() }, 'Keys')));
+      h('div', { class: 'group', role: 'group', 'aria-label': 'Zoom' }, this.zooms,
+        h('button', { type: 'button', class: 'help', 'aria-label': 'Keys', title: 'Keys (?)', onclick: () => this.keys.showModal() }, '?')),
+      h('div', { class: 'group toggles', role: 'group', 'aria-label': 'Show' }, Object.values(this.toggles)));
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.status.id = uid('canvas-status');
     this.grid = h('div', { class: 'views' });
     this.clash = h('div', { class: 'clash', role: 'alert', hidden: true });
     this.keys = keyTable(parts_);
     this.table = new MarkTable(this);
-    const foot = h('div', { class: 'foot' }, this.status, this.acts.finish, this.copies, h('span', { class: 'savebox' }, this.saved, this.retry));
+    // Never both at once: one ends a mark, the other begins with one that is there.
+    const next = h('div', { class: 'next' }, this.acts.finish, this.copies);
+    const foot = h('div', { class: 'foot' }, this.status, next, h('span', { class: 'savebox' }, this.saved, this.retry));
     // In the editor the tools stand beside the pictures, with what the page around them has to say there.
     const parts = this.staged ? [this.grid, h('div', { class: 'panel' }, h('slot', { name: 'top' }), this.bar, this.table.element,
-      foot, this.layout.element, h('slot', { name: 'todo' }), this.pins.list), this.clash]
+      this.layout.element, foot, h('slot', { name: 'todo' }), this.pins.list), this.clash]
       : [this.bar, this.grid, this.pins.list, this.clash, foot];
     this.shell = h('div', { class: `vantage canvas${this.staged ? ' staged' : ''}` }, parts, this.keys, this.pins.dialog);
     this.shell.addEventListener('keydown', keyed((key, event) => this.drawkeys.key(key, event)));
@@ -176,7 +178,11 @@ export class Board {
     const pane = new Pane(view, { enlarge: () => this.layout.enlarge(pane), moved: () => this.draw() });
     const { port } = pane;
     this.pointer.watch(pane);
-    port.addEventListener('focus', () => { if (this.active !== pane) this.places.enter(pane); this.sync(); });
+    port.addEventListener('focus', () => {
+      if (this.pointer.over !== pane) this.pointer.rest();
+      if (this.active !== pane) this.places.enter(pane);
+      this.sync();
+    });
     port.setAttribute('aria-describedby', this.status.id);
     this.panes.set(view.name, pane);
   }
@@ -398,8 +404,11 @@ export class Board {
   #plural(count) { return count === 1 ? '1 mark' : `${count} marks`; }
 
   #count() {
-    const drawn = this.history.present.filter((mark) => !isAbsence(mark)).length;
-    return `${this.#plural(drawn)} on ${this.panes.size === 1 ? 'this view' : `${this.panes.size} views`}.`;
+    const { present } = this.history;
+    const drawn = present.filter((mark) => !isAbsence(mark)).length;
+    const unseen = present.length - drawn;
+    const where = this.panes.size === 1 ? 'this view' : `${this.panes.size} views`;
+    return `${this.#plural(drawn)} on ${where}${unseen ? `, ${unseen} said to be out of sight` : ''}.`;
   }
 
   say(text) { this.status.textContent = text; }
@@ -415,7 +424,7 @@ export class Board {
     this.tool = tool;
     if (tool !== 'select') this.vertex = null;
     const how = { select: 'Press a mark to choose it, drag to move it, drag a corner or a point to change it.', hand: 'Drag the image, or use the arrow keys.',
-      box: 'Drag from corner to corner.', track: 'Press point after point; press the last one again to end.', grasp: 'Drag from finger to finger.',
+      box: 'Drag from corner to corner.', track: 'Press point after point; Enter, or the last one again, ends it.', grasp: 'Drag from finger to finger.',
       pin: 'Press the mark or the place that you have something to say about.' }[tool];
     if (!quiet) this.say(`${TOOLS.find(([name]) => name === tool)?.[2]}. ${how}`);
     this.sync();
@@ -442,7 +451,7 @@ export class Board {
     const mark = this.chosen;
     if (mark) {
       const points = handles(mark);
-      const at = vertex === null ? `: ${words(mark.points).join(' to ')}` : `, point ${vertex + 1} of ${points.length}: ${words([points[vertex]])[0]}`;
+      const at = vertex === null ? `: ${course(mark)}` : `, point ${vertex + 1} of ${points.length}: ${words([points[vertex]])[0]}`;
       this.say(`${this.nameOf(mark)} on ${mark.view}${at}.`);
     }
     this.sync();
@@ -461,7 +470,7 @@ export class Board {
       if (this.draft.kind === 'track' && again) { this.finish(); return; }
       this.draft.points.push(point);
       if (this.draft.kind !== 'track') { this.finish(); return; }
-      this.say(`Point ${this.draft.points.length} at ${words([point])[0]}. Again at the same place, or Finish, ends the track.`);
+      this.say(`Point ${this.draft.points.length} at ${words([point])[0]}. Enter, or again at the same place, ends the track.`);
     }
     this.remember();
     this.sync();
@@ -489,7 +498,7 @@ export class Board {
     this.selected = mark.id;
     this.vertex = null;
     this.commit([...this.history.present, mark]);
-    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${words(mark.points).join(' to ')}.${this.places.advance(mark)}`);
+    this.say(`${this.nameOf(mark)} drawn on ${mark.view}: ${course(mark)}.${this.places.advance(mark)}`);
   }
 
   cancel() {
@@ -611,7 +620,7 @@ export class Board {
       this.commit(this.replaced(moved), `nudge ${mark.id} ${this.vertex}`);
       const point = handles(moved)[this.vertex ?? 0];
       pane.reveal(point);
-      this.say(this.vertex === null ? words(moved.points).join(' to ') : words([point])[0]);
+      this.say(this.vertex === null ? course(moved) : words([point])[0]);
     } else if (this.tool !== 'select') {
       const from = pane.cursor || this.draft?.points.at(-1) || pane.pointed?.map(Math.round) || pane.middle();
       pane.cursor = pane.cursor || this.draft ? inside([from[0] + dx * step, from[1] + dy * step], pane.view) : inside(from, pane.view);

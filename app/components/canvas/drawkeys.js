@@ -38,9 +38,10 @@ export class DrawKeys {
     if (tool) { this.board.pick(tool[0]); return true; }
     if (/^[1-7]$/.test(key) && !this.board.readonly) { this.board.paint(NAMES[Number(key) - 1]); return true; }
     const where = pane || this.board.active;
+    const seen = this.board.pointer.over || where;
     const general = {
-      '+': () => where.zoom(1.5), '=': () => where.zoom(1.5), '-': () => where.zoom(1 / 1.5), 0: () => where.fit(),
-      f: () => this.board.layout.enlarge(where), x: () => this.board.places.absent(),
+      '+': () => seen.zoom(1.5), '=': () => seen.zoom(1.5), '-': () => seen.zoom(1 / 1.5), 0: () => seen.fit(),
+      f: () => this.board.layout.enlarge(seen), x: () => this.board.places.absent(),
       s: () => this.#toggle('snap', 'Snapping to the edge'), m: () => this.#toggle('names', 'Colour names'),
       o: () => this.#toggle('outlines', 'Outlines'), q: () => this.#toggle('titles', 'What they are'), l: () => this.#toggle('lines', 'Lines'),
       n: () => this.board.step(where, 1), p: () => this.board.step(where, -1), e: () => this.#points(), i: () => this.board.insert(), k: () => this.#copyKey(),
@@ -48,6 +49,8 @@ export class DrawKeys {
     };
     if (where && low in general) { general[low](); return true; }
     if (!pane) return false;
+    // Who goes on by keys means the view that has them, wherever the pointer rests.
+    if (key in ARROWS || key === 'Enter') this.board.pointer.rest();
     if (key in ARROWS) { this.board.nudge(pane, ARROWS[key], event.shiftKey); return true; }
     if (key === 'Enter') { this.#enter(pane); return true; }
     if (key === ' ') { this.board.spaced = true; this.board.sync(); return true; }

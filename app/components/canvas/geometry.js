@@ -19,6 +19,10 @@ export const tidy = (value) => Math.round(value * 100) / 100 + 0;
 /** Points as people read them. */
 export const words = (points) => points.map(([x, y]) => `${x.toFixed(1)}, ${y.toFixed(1)}`);
 
+/** Where a mark lies, in few words: a track has many points. @param {{points: number[][]}} mark */
+export const course = ({ points }) => (points.length > 2
+  ? `${points.length} points from ${words([points[0]])[0]} to ${words([points[points.length - 1]])[0]}` : words(points).join(' to '));
+
 /** A box smaller than this in either direction is a slip of the hand (pixels). */
 export const MIN_BOX = 4;
 /** And so is a line shorter than this (pixels). */

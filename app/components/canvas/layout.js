@@ -1,5 +1,5 @@
 // How the views lie: all alike, one large and the others small beside it, or one that fills the room; the tools beside them, or folded.
-import { h } from './dom.js';
+import { focusedBeside, h } from './dom.js';
 import { lasting } from './shelf.js';
 
 /** What a person likes, kept for every item. */
@@ -38,6 +38,7 @@ export class Layout {
   enlarge(pane) {
     const { board } = this;
     const { name } = pane.view;
+    const focused = focusedBeside(board.shell);
     if (this.large && !board.wide && this.main !== name) {
       this.main = name;
       board.say(`${name} is the large one.`);
@@ -46,6 +47,8 @@ export class Layout {
       board.say(board.wide ? `${name} enlarged.` : this.large ? 'Smaller again.' : 'All views alike.');
     }
     board.sync();
+    // The view that had the keys may be gone.
+    if (board.wide && focused?.matches('.port') && focused !== pane.port) pane.port.focus({ preventScroll: true });
     if (board.staged && board.wide) board.shell.scrollIntoView({ block: 'start' });
   }
 

@@ -110,10 +110,10 @@ export const covered = ([left, top, right, bottom], taken) => taken.reduce((sum,
  * least.
  * @param {import('./geometry.js').Mark[]} marks
  * @param {{width: number, height: number}} view
+ * @param {number[][]} held fields that are not free
  */
-export function nameFields(marks, view, px) {
-  /** @type {number[][]} */
-  const taken = [];
+export function nameFields(marks, view, px, held = []) {
+  const taken = [...held];
   const enough = TOUCHING * px(1) * px(1);
   for (const mark of marks) {
     const [wide, high] = field(mark, px);
@@ -128,7 +128,7 @@ export function nameFields(marks, view, px) {
     }
     taken.push(best);
   }
-  return taken;
+  return taken.slice(held.length);
 }
 
 /** The colour's name on a field of the colour. */

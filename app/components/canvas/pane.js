@@ -209,9 +209,10 @@ export class Pane {
     const parts = [];
     const px = (units) => this.px(units);
     const whole = scene.marks.filter(({ points }) => points.length > 1);
-    const places = nameFields(whole, this.view, px);
+    const caption = this.#caption();
+    const places = nameFields(whole, this.view, px, caption);
     const fields = new Map(whole.map((mark, i) => [mark.id, places[i]]));
-    if (scene.help?.lines.length || scene.help?.boxes.length) parts.push(this.#help(scene.help, scene.names ? [...fields.values()] : []));
+    if (scene.help?.lines.length || scene.help?.boxes.length) parts.push(this.#help(scene.help, [...caption, ...(scene.names ? fields.values() : [])]));
     for (const mark of scene.theirs) parts.push(s('g', { class: 'theirs' }, this.#shape(mark)));
     const order = [...scene.marks].sort((a, b) => Number(a.id === scene.selected) - Number(b.id === scene.selected));
     for (const mark of order) parts.push(this.#mark(mark, scene, fields.get(mark.id)));
@@ -219,6 +220,14 @@ export class Pane {
     for (const { number, point } of scene.pins || []) parts.push(this.#pin(number, point));
     if (this.cursor) parts.push(this.#cursor(this.cursor));
     this.world.replaceChildren(...parts);
+  }
+
+  /** The field of the picture that the view's own name covers: [[left, top, right, bottom]] in image pixels, or none. */
+  #caption() {
+    const [port, name, last] = [this.port, this.title.parentElement, this.percent].map((part) => part?.getBoundingClientRect());
+    if (!port || !name || !last || name.bottom <= port.top) return [];
+    const corner = (x, y) => this.#inverse(x - port.left, y - port.top);
+    return [[...corner(name.left, name.top), ...corner(last.right + 6, name.bottom)]];
   }
 
   #mark(mark, { selected, vertex, hover, names }, field) {

@@ -1,19 +1,37 @@
 // What the pointer does on the views of the drawing component: draw, choose, move, resize, pan, zoom.
 import { focusedBeside } from './dom.js';
-import { handles, hit, inside, shifted, withHandle, withPoint, withSide, words } from './geometry.js';
+import { course, handles, hit, inside, shifted, withHandle, withPoint, withSide } from './geometry.js';
 import { PULL, REACH } from './pane.js';
 
 /** A press that moves less than this is a click (screen pixels). */
 const CLICK = 3;
 
 export class Pointer {
+  /** @type {import('./pane.js').Pane | null} */ #over = null;
+
   /** @param {import('./canvas.js').Board} board the component; what is dragged is its `drag`, what that would lead to its `preview` */
   constructor(board) { this.board = board; }
+
+  /** The keys have gone to a view: the pointer means nothing until it moves. */
+  rest() {
+    this.rests = true;
+    this.over = null;
+  }
+
+  /** The view that is pointed at, until the keys go to another one; keys that enlarge and zoom are meant for it. */
+  get over() { return this.#over; }
+
+  set over(pane) {
+    if (pane === this.#over) return;
+    this.#over?.element.classList.remove('pointed');
+    this.#over = pane;
+    pane?.element.classList.add('pointed');
+  }
 
   /** Listen on a view. */
   watch(pane) {
     const { port } = pane;
-    port.addEventListener('pointerenter', () => pane.align());
+    port.addEventListener('pointerenter', () => { pane.align(); if (!this.rests) this.over = pane; });
     port.addEventListener('pointerdown', (event) => this.down(event, pane));
     port.addEventListener('pointermove', (event) => this.move(event, pane));
     port.addEventListener('pointerup', (event) => this.up(event, pane));
@@ -24,6 +42,7 @@ export class Pointer {
   }
 
   leave(pane) {
+    if (this.over === pane) this.over = null;
     if (this.board.drag) return;
     this.board.probe = null;
     pane.hover = null;
@@ -77,6 +96,9 @@ export class Pointer {
 
   move(event, pane) {
     const point = this.#point(event, pane);
+    // A pointer that rests is told of again when the page moves below it: that is no pointing, once the keys have gone elsewhere.
+    if (this.last?.clientX !== event.clientX || this.last?.clientY !== event.clientY) this.rests = false;
+    if (!this.rests) this.over = pane;
     this.last = { clientX: event.clientX, clientY: event.clientY };
     pane.pointed = point;
     pane.tell(point);
@@ -143,7 +165,7 @@ export class Pointer {
       this.board.preview = null;
       this.board.drag = null;
       this.board.commit(this.board.replaced(mark));
-      this.board.say(`${this.board.nameOf(mark)}: ${words(mark.points).join(' to ')}.`);
+      this.board.say(`${this.board.nameOf(mark)}: ${course(mark)}.`);
     }
     this.board.drag = null;
     this.board.preview = null;

@@ -65,7 +65,7 @@ export const MEANINGS = {
     ['1 2 3 4 5 6 7', 'the colour with that number'],
     ['X', 'no: the colour is not visible in this view, and back'],
     ['← ↑ → ↓', 'move the cross, the chosen mark or point by a pixel; with Shift by ten'],
-    ['Enter', 'place a point; once more at the same place ends a track'],
+    ['Enter', 'place a point; where the last one is it ends a track'],
     ['N P', 'next, previous mark, or point while points are edited'],
     ['E', 'edit the points of the chosen mark'],
     ['I', 'insert a point after the chosen one'],
