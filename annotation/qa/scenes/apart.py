@@ -52,7 +52,7 @@ def difference(store: Store, one: ViewImage, other: ViewImage) -> float | None:
 
 @lru_cache(maxsize=4096)
 def _signature(home: Home, sha256: str) -> str:
-    return clarity.measure(opened(ImageFolder(home)(sha256), sha256[:12])).signature
+    return clarity.signature(opened(ImageFolder(home)(sha256), sha256[:12]))
 
 
 def alike(store: Store, one: ViewImage, other: ViewImage) -> bool:

@@ -67,19 +67,32 @@ class Clarity:
 
 def measure(image: Image.Image) -> Clarity:
     """The figures of an image."""
-    grey = image.convert("L")
-    if grey.width > MEASURED_WIDTH:
-        height = max(3, round(grey.height * MEASURED_WIDTH / grey.width))
-        # one filter for the shrinking: a sharper one would add edges of its own
-        grey = grey.resize((MEASURED_WIDTH, height), Image.Resampling.BOX)
+    grey = _measured(image)
     levels = np.asarray(grey, np.float64)
-    small = np.asarray(grey.resize(SIGNATURE, Image.Resampling.BOX), np.uint8)
     return Clarity(
         round(sharpness(levels), 2),
         round(float((levels <= DARK).mean()), 4),
         round(float((levels >= BRIGHT).mean()), 4),
-        small.tobytes().hex(),
+        _small(grey),
     )
+
+
+def signature(image: Image.Image) -> str:
+    """The signature alone, as `measure` has it."""
+    return _small(_measured(image))
+
+
+def _measured(image: Image.Image) -> Image.Image:
+    """An image as it is measured: grey, and not wider than `MEASURED_WIDTH`."""
+    grey = image.convert("L")
+    if grey.width <= MEASURED_WIDTH:
+        return grey
+    # one filter for the shrinking: a sharper one would add edges of its own
+    return grey.resize((MEASURED_WIDTH, max(3, round(grey.height * MEASURED_WIDTH / grey.width))), Image.Resampling.BOX)
+
+
+def _small(grey: Image.Image) -> str:
+    return np.asarray(grey.resize(SIGNATURE, Image.Resampling.BOX), np.uint8).tobytes().hex()
 
 
 def sharpness(levels: NDArray[np.float64]) -> float:

@@ -64,3 +64,8 @@ def test_a_moment_is_a_duplicate_only_where_every_view_is_alike() -> None:
 
 def test_an_image_of_a_few_pixels_has_figures_too() -> None:
     assert clarity.measure(Image.new("RGB", (2, 2))).sharpness == 0
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 720), (20, 9)])
+def test_the_signature_alone_is_the_measured_one(size: tuple[int, int]) -> None:
+    assert clarity.signature(scene(size=size)) == clarity.measure(scene(size=size)).signature
