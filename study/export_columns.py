@@ -144,7 +144,7 @@ class _EpisodeRow(Row):
     fingerprint: str
     """Versions that may change pixels, JSON."""
     flags: str
-    """Marks for analysis, JSON list: clipped, resume_differs, resumed_unverified, other_backend, confidence_stop."""
+    """Marks for analysis, JSON list: clipped, resume_differs, resumed_unverified, other_backend, confidence_stop, problem_reported."""
     created_at: Time
     """Server time, ISO-8601 UTC, milliseconds."""
     started_at: Time | None

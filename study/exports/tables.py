@@ -154,7 +154,7 @@ def episode_row(episode: Episode) -> Row:
     """An episode as its row of the table."""
     row, task, protocol = episode.row, episode.task, episode.row.settings
     kinds = Counter(step.kind for step in episode.steps)
-    told = msgspec.structs.asdict(row) | {"flags": dumps(list(row.flags))}
+    told = msgspec.structs.asdict(row) | {"flags": dumps([*row.flags, *(["problem_reported"] if episode.reports else [])])}
     own = own_columns(row, task)
     pieces = evidence.wanted(task) if row.met.acts else ()
     declared, evidence_seq = evidence.reached(pieces, evidence.observed((s.seq, s.kind, s.visible) for s in episode.steps))

@@ -87,6 +87,10 @@ def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any]
         assert now["places"] == before["places"] and now["fits"] == before["fits"], f"{verb} chosen"
         act = page.get_by_role("button", name="Do it")
         assert act.evaluate("e => e.getClientRects().length") == 1 and act.bounding_box()["height"] < 40, "its words are on one line"
+    page.get_by_label("What to do").select_option(label="Pour")
+    said = page.locator(".objects").evaluate("e => [...e.querySelectorAll('span')].map((part) => part.innerText.trim())")
+    assert [words for words in said if words in ("from", "into")] == ["from", "into"]
+    assert page.locator(".objects select[data-pick]").count() == 2, "pour from one into another: two things are asked for, no third"
     for seq, verb in enumerate(("Pick up", "Pour", "Put on the floor"), 1):
         chosen(page, verb)
         now = page.evaluate(kit.js("fits"), PARTS)

@@ -311,6 +311,11 @@ def test_where_free_text_is_asked_for_any_words_are_an_answer_and_no_option_is_t
     assert store.one("SELECT answered, correct_lenient FROM scores") == {"answered": 1, "correct_lenient": 0}
 
 
+def test_confidence_is_asked_for_unless_a_study_says_otherwise() -> None:
+    assert Protocol().confidence_required
+    assert not Protocol(confidence_required=False).confidence_required
+
+
 def test_a_required_confidence_is_asked_for(begin: Callable[..., Any], engine: EpisodeEngine) -> None:
     view = begin(protocol=Protocol(confidence_required=True))
     with pytest.raises(BadAnswer, match="how sure"):

@@ -166,6 +166,20 @@ def test_no_response_time_is_negative_and_a_press_that_waited_has_none(
     assert [row["response_ms"] for row in rows(tmp_path / "out", "steps")] == [None, 250.0, None, None, None]
 
 
+def test_what_people_report_is_in_the_export_with_its_step_and_its_episode_is_flagged(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, frames: FrameStore, tmp_path: Path
+) -> None:
+    view, quiet = begin(), begin()
+    engine.act(view.episode_id, view.epoch, 1, "turn_left")
+    engine.report_problem(view.episode_id, view.epoch, "The box <b>floats</b>.")
+    export(store, frames, tmp_path / "out", unfinished=True, images="none")
+    assert [(row["episode_id"], row["seq"], row["text"]) for row in rows(tmp_path / "out", "reports")] == [
+        (view.episode_id, 1, "The box <b>floats</b>.")
+    ]
+    flags = {row["episode_id"]: row["flags"] for row in rows(tmp_path / "out", "episodes")}
+    assert flags == {view.episode_id: '["problem_reported"]', quiet.episode_id: "[]"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_databases_of_every_schema_export_with_empty_cells_for_what_was_not_kept(tmp_path: Path, name: str) -> None:
     home = Home.from_env(tmp_path / "vantage.db")
