@@ -214,6 +214,7 @@ PLAY: Mapping[str, str] = {
     "play.lost_stopped": "Stopped",
     "play.lost_no_views": "No views are left",
     "play.lost_out_of_step": "Out of step",
+    "play.lost_reopened": "The task was opened again",
     "play.waiting": "{n} waiting. Escape empties the line.",
     "play.taken": "This task was continued in another tab or window.",
     "play.skip": "Go on without this task",

@@ -83,7 +83,7 @@ export async function send(path, body, { sign = () => {}, signal, leaving = () =
         const { place } = await response.json();
         // below 0: the simulator of this task is not there, so there is no line to stand in
         const message = place > 0 ? say('page.in_line', { place }) : say(place < 0 ? 'page.simulator_away' : 'page.getting_ready');
-        sign({ kind: 'waiting', place, message });
+        sign({ kind: place < 0 ? 'away' : 'waiting', place, message });
         troubled = true;
         attempt = -1;
         await sleep(400);

@@ -71,6 +71,7 @@ export function build(play, task) {
     paged: play.paged });
   play.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   play.waiting = h('p', { class: 'waiting', role: 'status', 'aria-live': 'polite', hidden: true });
+  play.missed = h('p', { class: 'missed', role: 'status', 'aria-live': 'polite', hidden: true });
   play.part = h('span', { class: 'part', hidden: true });
   play.left = h('span', { class: 'left' });
   play.full = h('i');
@@ -138,7 +139,7 @@ export function build(play, task) {
       h('kbd', { class: 'jump', title: say('page.jump') }))),
     play.probe = h('p', { class: 'note', hidden: true }, say('play.beliefs')),
     play.form.element, play.confidence.element, play.problem, play.submit);
-  play.view.element.append(play.waiting);
+  play.view.element.append(play.waiting, play.missed);
   const stage = h('div', { class: 'stage' }, play.view.element);
   // What came of an action stands above what one acts with; the place for it is always there.
   play.dock = h('div', { class: 'dock' }, play.still ? null : h('div', { class: 'budget' }, play.paged ? null : play.left, bar),

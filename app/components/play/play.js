@@ -11,7 +11,7 @@ import { Keys } from './keys.js';
 import { mounting } from './mounting.js';
 import { opening } from './opening.js';
 import { keyed } from './pressed.js';
-import { Presses } from './presses.js';
+import { Presses, unheard } from './presses.js';
 import { passing } from './shelf.js';
 import { stopping } from './stop.js';
 import { Thoughts } from './thoughts.js';
@@ -48,6 +48,7 @@ export class Play {
   /** @type {HTMLSpanElement} */ beliefState;
   /** @type {HTMLParagraphElement} */ status;
   /** @type {HTMLParagraphElement} */ waiting;
+  /** @type {HTMLParagraphElement} */ missed;
   /** @type {HTMLButtonElement} */ submit;
   /** @type {HTMLDivElement} */ pad;
   /** @type {HTMLDivElement} */ dock;
@@ -126,7 +127,7 @@ export class Play {
       this.seq = task.step.seq;
       this.epoch = task.epoch;
       this.happened.opened(this.episode, task.epoch);
-      this.presses.queue = [];
+      this.presses.forget('play.lost_reopened');
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
       const first = !this.view;
       if (first) build(this, task);
@@ -354,8 +355,7 @@ export class Play {
     this.notice.hidden = !state;
     this.notice.textContent = state ? state.message : '';
     this.shell.dataset.trouble = state ? state.kind : '';
-    if (state) this.presses.forget('play.lost_offline');
-    else if (this.status?.textContent === say('play.offline')) this.announce('');
+    if (unheard(state?.kind)) this.presses.forget('play.lost_offline');
   }
 
   takenOver() {

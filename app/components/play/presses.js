@@ -7,6 +7,9 @@ const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms hav
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 
+/** Whether a press would not arrive. A step that takes long, or stands in line, is none of that: what is pressed meanwhile waits behind it. */
+export const unheard = (trouble) => Boolean(trouble) && trouble !== 'waiting';
+
 /** @typedef {{action?: string, phase?: boolean}} Command what a press asks for */
 /** @typedef {Command & {pressed: number, input: string, waits: boolean}} Press `pressed`: ms of the page's clock; `waits`: not done at once */
 
@@ -21,6 +24,7 @@ export class Presses {
     this.pumping = null;
     /** @type {Element | null} */
     this.givingBack = null; // what was clicked, and is about to lose the focus
+    this.missed = ''; // what came of presses that were not used
   }
 
   keydown(key, event) {
@@ -32,6 +36,7 @@ export class Presses {
       || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
     if (key === 'escape') {
       if (this.play.view.key?.(key, event)) return;
+      this.miss('');
       this.forget('play.lost_stopped');
       this.play.picker?.rest();
       if (this.play.shell.contains(target)) { target.blur?.(); this.play.view.element.focus(); }
@@ -68,8 +73,9 @@ export class Presses {
 
   enqueue(command, pressed, input = this.play.happened.pressedBy()) {
     if (!this.play.live) return;
-    if (this.play.shell.dataset.trouble || !navigator.onLine) { this.play.announce(say('play.offline'), true); return; }
-    if (this.queue.length >= MOST_WAITING) { this.play.announce(say('play.most_waiting', { n: MOST_WAITING }), true); return; }
+    if (unheard(this.play.shell.dataset.trouble) || !navigator.onLine) { this.miss(say('play.offline')); return; }
+    if (this.queue.length >= MOST_WAITING) { this.miss(say('play.most_waiting', { n: MOST_WAITING })); return; }
+    this.miss('');
     this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 || !this.play.film.painted });
     this.showHowMany();
     this.pump();
@@ -140,7 +146,10 @@ export class Presses {
   async refused(error, epoch) {
     if (error.code === 'taken_over' && await this.play.byOurselves(epoch)) this.play.announce(say('play.brought_up'), true);
     else if (error.code === 'taken_over') this.play.takenOver();
-    else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) this.play.announce(error.message, true);
+    else if (['bad_action', 'budget_used', 'action_error', 'bad_request'].includes(error.code)) {
+      this.play.announce(error.message, true);
+      if (this.queue.length) this.miss(error.message); // what waits is done next, and says what came of it in the same place
+    }
     else if (error.code === 'out_of_step' || error.code === 'episode_over') {
       const lost = this.forget('play.lost_out_of_step');
       await this.play.open();
@@ -153,8 +162,16 @@ export class Presses {
     const lost = this.queue.length;
     this.queue = [];
     this.showHowMany();
-    if (lost) this.play.announce(say(lost === 1 ? 'play.lost_one' : 'play.lost_more', { why: say(why), n: lost }));
+    if (lost) this.miss(say(lost === 1 ? 'play.lost_one' : 'play.lost_more', { why: say(why), n: lost }));
     return lost;
+  }
+
+  /** Say that a press was not used. It stands in a place of its own, where no step's words replace it, until the next press. */
+  miss(words) {
+    this.missed = words;
+    if (!this.play.missed) return;
+    this.play.missed.hidden = !words;
+    this.play.missed.textContent = words;
   }
 
   showHowMany() {
