@@ -13,7 +13,8 @@ PRESS_AT = """(moment) => {
       window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', code: 'KeyA', bubbles: true, cancelable: true }));
     }
   };
-  const [fetched, made, later] = [window.fetch.bind(window), window.createImageBitmap.bind(window), window.requestAnimationFrame.bind(window)];
+  const [fetched, made] = [window.fetch.bind(window), window.createImageBitmap.bind(window)];
+  const later = window.requestAnimationFrame.bind(window);
   let asked = false;
   window.fetch = async (...given) => {
     if (!String(given[0]).includes('api/act')) return fetched(...given);
