@@ -145,6 +145,8 @@ def _place(handle: HandleView) -> str:
     """Where it is in the view, for models: people see its number there."""
     if handle.unseen:
         return " (not seen yet)"
+    if handle.number is not None and handle.box is None:
+        return " (not in this view)"
     return "" if handle.box is None else f" at x {handle.box[0]}–{handle.box[2]}, y {handle.box[1]}–{handle.box[3]}"
 
 

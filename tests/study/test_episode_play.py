@@ -117,6 +117,19 @@ def test_what_the_question_names_and_no_view_has_shown_yet_says_so(
     assert not any(h.unseen for h in bare.step.handles)
 
 
+def test_a_model_is_told_what_is_not_in_its_view_as_people_see_no_number_there(
+    begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]
+) -> None:
+    """A hand takes only what is in view. How far off a thing is is told nobody."""
+    view = begin(make_task(actions=(*CAMERA_ACTIONS, "pick_up")))
+    assert "(not in this view)" not in agents.prompt(view)
+    for seq in range(1, 13):
+        engine.act(view.episode_id, view.epoch, seq, "turn_left")
+    turned = engine.open(view.episode_id)
+    assert all(h.number is not None and h.box is None for h in turned.step.handles), "behind one's back"
+    assert all(f" = {h.label} (not in this view)" in agents.prompt(turned) for h in turned.step.handles)
+
+
 def test_an_episode_of_before_goes_on_as_it_began(
     begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task]
 ) -> None:
