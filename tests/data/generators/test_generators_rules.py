@@ -20,6 +20,7 @@ from data.playable import RECOGNISABLE, assess
 from data.task import Ask, Task
 from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
 from sim_bridge.spec import Object
+from tests.present import present
 
 TASKS = bundled()
 TWINS = {t.task_id: t for t in TASKS}
@@ -54,6 +55,22 @@ def test_every_subcategory_is_balanced() -> None:
     rows = balance.report(benchmark())["subcategories"]
     assert {r["subcategory"]: r["problems"] for r in rows if r["subcategory"] in filed and r["problems"]} == {}
     assert {r["subcategory"]: r["tasks"] for r in rows if r["tasks"] < 20} == {} and len(filed) >= 25
+
+
+def test_the_bundle_is_as_large_and_as_various_as_its_page_says() -> None:
+    tasks = {t.task_id: t for t in benchmark()}
+    kinds: dict[tuple[str, str], list[Task]] = {}
+    for task in tasks.values():
+        kinds.setdefault((task.category, task.subcategory), []).append(task)
+    assert len(tasks) >= 600 and set(kinds) == {(g.category, g.subcategory) for g in GENERATORS} and len(kinds) == 29
+    for kind, some in kinds.items():
+        assert len(some) >= 20, kind
+        assert len({t.tags["layout"] for t in some}) >= 3 and len({(present(t.question.ask).what, t.tags["wording"]) for t in some}) >= 3, (
+            kind
+        )
+        assert all(t.twin is not None and tasks[t.twin].twin == t.task_id for t in some), kind
+        assert all(3 * (len(t.gt_trajectory) + 1) <= 2 * t.budget for t in some), kind
+    assert len({t.scene.room.kind for t in tasks.values() if t.scene.house is None}) >= 8
 
 
 def test_polarities_come_equally_often() -> None:
