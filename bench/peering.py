@@ -26,8 +26,8 @@ from data.task import Task
 from sim_bridge.actions import MIN_CAMERA_Z_M
 from sim_bridge.kinematics import angles_deg, heading, moved, rotation_matrix
 from sim_bridge.spec import Camera, ObjectState, Pose, Vec3
+from study.action_results import share_of
 from study.analysis.evidence import ENOUGH_PIXELS
-from study.words import share_of
 
 HIGHEST_M = 2.5
 """The eye goes no higher."""
