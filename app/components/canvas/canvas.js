@@ -113,7 +113,7 @@ export class Board {
     this.bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Drawing' },
       this.drawing, this.palette, this.editing,
       h('div', { class: 'group', role: 'group', 'aria-label': 'Zoom' }, this.zooms,
-        h('button', { type: 'button', class: 'help', 'aria-label': 'Keys', title: 'Keys (?)', onclick: () => this.keys.showModal() }, '?')),
+        h('button', { type: 'button', class: 'ask', 'aria-label': 'Keys', title: 'Keys (?)', onclick: () => this.keys.showModal() }, '?')),
       h('div', { class: 'group toggles', role: 'group', 'aria-label': 'Show' }, Object.values(this.toggles)));
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.status.id = uid('canvas-status');
