@@ -37,7 +37,9 @@ class Starter {
     this.shell = h('div', { class: 'vantage starter' },
       h('div', { class: 'what' }, h('h2', {}, '1. What is needed'), this.kinds),
       h('div', { class: 'which' }, h('div', { class: 'shead' }, h('h2', {}, '2. A moment'), this.count,
-        h('label', { class: 'only' }, this.unused, 'not used yet'), this.source, this.find), this.left, this.grid, h('div', { class: 'row end' }, this.more)),
+        h('label', { class: 'only' }, this.unused, 'not used yet'), this.source, this.find), this.grid,
+        // Below what is chosen from: it comes and goes with the subtask.
+        this.left, h('div', { class: 'row end' }, this.more)),
       h('div', { class: 'bar' }, this.told, this.go), this.problem);
     root.append(this.shell);
     this.update(data);
