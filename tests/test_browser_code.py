@@ -44,6 +44,7 @@ def test_the_browser_code_has_no_fault(capfd: pytest.CaptureFixture[str]) -> Non
         ("import { h } from '@/page/dom.js';\nexport const c = h('p').value;", "'value' does not exist on type 'HTMLParagraphElement'"),
         ("import { absent } from '@/page/dom.js';\nexport const d = absent;", "no exported member 'absent'"),
         ("/** @param {number} n */\nconst twice = (n) => 2 * n;\nexport const e = twice('two');", "'string' is not assignable"),
+        ("export const g = (n) => n;", "implicitly has an 'any' type"),
         ("import { inside } from '@/canvas/geometry.js';\nexport const f = inside([0, 0]);", "Expected 2-3 arguments, but got 1"),
     ],
 )

@@ -96,11 +96,10 @@ def made() -> None:
     (MADE / "marks_style.js").write_text(marks_style.module(), encoding="utf-8")
 
 
-CONFIGS = (HERE / "tsconfig.json", HERE / "tsconfig.typed.json")
-"""How types are checked: everywhere; and in those folders where everything has a type, none may be missing either."""
+CONFIG = HERE / "tsconfig.json"
 
 
-def types(config: Path = CONFIGS[0]) -> subprocess.CompletedProcess[str]:
+def types(config: Path = CONFIG) -> subprocess.CompletedProcess[str]:
     """Check types, strictly as far as the configuration says."""
     return _run("typescript/bin/tsc", "--project", str(config), at=ROOT)
 
@@ -118,7 +117,7 @@ def _run(script: str, *words: str, at: Path) -> subprocess.CompletedProcess[str]
 def check() -> int:
     """Both, over everything; prints what they found."""
     made()
-    found = [*map(types, CONFIGS), lint(*FILES)]
+    found = [types(), lint(*FILES)]
     for one in found:
         print((one.stdout + one.stderr).strip(), flush=True) if one.returncode else None
     return int(any(one.returncode for one in found))

@@ -32,3 +32,24 @@ interface AnswerControl {
   digit: (key: number | string, at: number) => boolean;
   focus: () => void;
 }
+
+/** How far the whole session is. */
+interface Progress {
+  done: number;
+  all: number;
+  words: string;
+}
+
+/** What is said to whoever is about to stop. */
+interface StopWords {
+  payment?: string;
+  /** After how many minutes a task that was left is given to somebody else. */
+  hold_minutes?: number;
+  contact?: string;
+}
+
+/** What passing trouble says of itself; null: it is over. */
+type Trouble = import('../../app/components/page/api.js').Sign | null;
+
+/** What a component tells its page: that something has happened, or is so from now on. */
+type Tell = (name: string, value: any) => void;

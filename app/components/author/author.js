@@ -12,7 +12,7 @@ import { lasting } from './shelf.js';
 import { Shortcuts } from './shortcuts.js';
 import { Strip } from './strip.js';
 
-/** Field → what people call it. */
+/** Field → what people call it. @type {Record<string, string>} */
 const NAMES = {
   reference_view: 'Reference view', cubes: 'Cubes', slots: 'What is filled in', question: 'Question', options: 'Options', option_images: 'Pictures',
   gold: 'Right answer',
@@ -21,9 +21,10 @@ const NAMES = {
 /** Between the page's head and the first thing below it (CSS pixels). */
 const TOP = 12;
 const CORNERS = 'vantage.corners.v1.';
+/** @param {string} text */
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** A part with a style of its own: another component of ours inside this one. */
+/** A part with a style of its own: another component of ours inside this one. @param {...string} own */
 function island(...own) {
   const sheets = ['base', ...own];
   const host = h('div', { class: 'island' });
@@ -38,7 +39,40 @@ function island(...own) {
   return { host, place };
 }
 
+/**
+ * What the page gives (`editor` of app/components/authoring.py).
+ * @typedef {object} Given
+ * @property {string} item
+ * @property {number} rev
+ * @property {string} state
+ * @property {DeclaredSubtask} declared
+ * @property {string} title
+ * @property {string} where
+ * @property {string} about
+ * @property {string | null} earlier
+ * @property {string | null} later
+ * @property {boolean} more whether another item may be begun
+ * @property {import('./pins.js').Pin[] | null} [pins]
+ */
+/** @typedef {import('./fields.js').How} How */
+/** @typedef {{inputs: HTMLInputElement[], element: HTMLElement, set: (value: string | null) => void, lock: (yes: boolean) => void}} Choice */
+/**
+ * A field that the subtask declares.
+ * @typedef {object} Slot
+ * @property {string} name
+ * @property {HTMLInputElement} control
+ * @property {HTMLElement} element
+ * @property {(value: string, force: boolean) => void} set
+ * @property {(yes: boolean) => void} lock
+ */
+
 export class Editor {
+  /** What geometry suggests. @type {import('./helplines.js').Given | null} */ help = null;
+  /** How the grid lies on the reference view. @type {number[] | null | undefined} */ matrix;
+  /** @type {Slot[]} */ slots;
+  /** Where a problem stands that is to be seen to first. @type {string | undefined} */ first;
+  /** What has the drawing, and what has the tool for cubes. @type {object | undefined} */ given;
+  /** @type {object | undefined} */ placed;
   /** @type {HTMLTextAreaElement} */ question;
   /** @type {HTMLInputElement} */ unique;
   /** @type {HTMLParagraphElement} */ trouble;
@@ -50,14 +84,14 @@ export class Editor {
   /** @type {{host: HTMLDivElement, place: HTMLDivElement}} */ stage;
   /** @type {HTMLButtonElement} */ next_;
   /** @type {HTMLButtonElement} */ goOn;
-  /** @type {Map<any, any>} */ todos;
+  /** @type {Map<string, HTMLUListElement>} */ todos;
   /** @type {HTMLSpanElement} */ status;
   /** @type {HTMLSpanElement} */ saved;
   /** @type {HTMLButtonElement} */ again;
   /** @type {HTMLDivElement} */ clash;
   /** @type {HTMLButtonElement} */ go;
   /** @type {HTMLInputElement} */ why;
-  /** @type {any} */ reference;
+  /** @type {Choice} */ reference;
   /** @type {HTMLButtonElement} */ anew;
   /** @type {OptionRows} */ options;
   /** @type {HTMLElement} */ closed;
@@ -66,16 +100,16 @@ export class Editor {
   /** @type {HTMLParagraphElement} */ about;
   /** @type {HTMLButtonElement} */ earlier;
   /** @type {HTMLButtonElement} */ later;
-  /** @type {any[]} */ ends;
+  /** @type {(() => void)[]} */ ends;
   /** @type {{host: HTMLDivElement, place: HTMLDivElement} | undefined} */ cubes;
   /** @type {ResizeObserver} */ measure;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.data = data;
     this.item = data.item;
     this.declared = data.declared;
-    this.help = null;
     this.readonly = true;
     this.fields = new Fields(this.item, (what) => this.#told(what));
     this.#build(root);
@@ -98,6 +132,7 @@ export class Editor {
 
   // ---------------------------------------------------------------- parts of the page
 
+  /** @param {HTMLElement} root */
   #build(root) {
     this.todos = new Map();
     this.stage = island('qa', 'canvas', 'stage');
@@ -145,8 +180,8 @@ export class Editor {
       h('footer', { class: 'foot' }, this.clash, this.trouble,
         h('div', { class: 'bar' }, this.left, this.closed, h('span', { class: 'savebox' }, this.saved, this.again),
         this.why, this.go, this.goOn, this.next_)), this.status, this.keys.table);
-    this.question.setAttribute('aria-describedby', this.todos.get('question').id);
-    this.shell.addEventListener('focusin', (event) => this.strip.clear(event.target));
+    this.question.setAttribute('aria-describedby', this.todos.get('question')?.id ?? '');
+    this.shell.addEventListener('focusin', (event) => this.strip.clear(/** @type {Element} */ (event.target)));
     this.foot = the(this.shell, '.foot');
     this.measure = new ResizeObserver(() => this.#room());
     this.measure.observe(this.foot);
@@ -192,14 +227,14 @@ export class Editor {
     back.scrollIntoView({ block: 'center' });
   }
 
-  /** Leave for another page or item; what is typed is saved on the way. */
+  /** Leave for another page or item; what is typed is saved on the way. @param {{item?: string | null, home?: boolean}} to */
   #leave(to) {
     if (to.item === null) return;
     this.fields.flush();
     this.setTrigger('left', to);
   }
 
-  /** Keys of the whole page; whether one was ours. */
+  /** Keys of the whole page; whether one was ours. @param {string} key */
   #key(key) {
     if (key === ',' && this.data.earlier) this.#leave({ item: this.data.earlier });
     else if (key === '.' && this.data.later) this.#leave({ item: this.data.later });
@@ -208,10 +243,11 @@ export class Editor {
     return true;
   }
 
+  /** @param {string} key @param {KeyboardEvent} event */
   #sending(key, event) {
     if (key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || !this.shell.isConnected) return;
     // Words that are written elsewhere on the page are sent from there.
-    const target = event.composedPath()[0];
+    const target = /** @type {Element} */ (event.composedPath()[0]);
     if (target.closest('dialog') || (target.matches('textarea, input') && !event.composedPath().includes(this.shell))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -228,6 +264,7 @@ export class Editor {
     this.strip.watch(Math.ceil(head) - TOP);
   }
 
+  /** @param {string} place */
   #todo(place) {
     const list = h('ul', { class: 'todo', hidden: place === 'Drawing' });
     list.id = uid('todo');
@@ -241,8 +278,11 @@ export class Editor {
       h('p', { class: 'note' }, 'One cube of each colour, in the cell where its object is.')), this.#todo('cubes'), this.cubes.host)];
   }
 
+  /** @param {DeclaredSubtask['slots'][number]} slot @returns {Slot} */
   #slot({ name, label, choices, required }) {
     const todo = this.#todo(`slots.${name}`);
+    /** @param {How} [how] */
+    /** @type {(value: string, how?: How) => void} */
     const set = (value, how) => this.put('slots', { ...this.fields.value('slots'), [name]: value }, how);
     if (choices.length) {
       const group = this.#choice(label, choices.map((choice) => [choice, choice]), set);
@@ -260,6 +300,7 @@ export class Editor {
     };
   }
 
+  /** @param {string} label @param {[string, string][]} pairs @param {(value: string) => void} set @returns {Choice} */
   #choice(label, pairs, set) {
     const name = uid('choice');
     const inputs = pairs.map(([value]) => h('input', { type: 'radio', name, value, onchange: () => set(value) }));
@@ -280,10 +321,13 @@ export class Editor {
 
   // ---------------------------------------------------------------- keeping
 
+  /** @param {keyof ItemFields} name @param {unknown} value @param {How} [how] */
   put(name, value, how) { if (!this.readonly) this.fields.put(name, value, how); }
 
+  /** @param {string} where @param {object} body */
   act(where, body) { return this.fields.act(where, body); }
 
+  /** @param {string} text */
   say(text) { this.status.textContent = text; }
 
   /** @param {import('./fields.js').Told} what */
@@ -306,16 +350,20 @@ export class Editor {
     const theirs = this.fields.conflict?.theirs;
     if (!theirs) return;
     const mine = this.fields.pending;
+    /** @param {any} value of whatever kind a field has @returns {string} */
     const plain = (value) => (value === true ? 'yes' : value === false ? 'no' : value?.kind || value?.image?.slice(0, 8)
       || (Array.isArray(value?.cell) ? `${value.colour} ${value.cell.join(', ')}` : String(value ?? 'none')));
-    /** What differs of a field, in words. */
+    /** What differs of a field, in words. @type {(value: any, other: any) => string} */
     const words = (value, other) => {
       if (Array.isArray(value)) return value.map(plain).join('; ') || 'none';
       if (typeof value !== 'object' || !value) return plain(value);
       return Object.entries(value).filter(([key]) => !alike(value[key], other?.[key])).map(([key, entry]) =>
         (Object.keys(value).length > 1 ? `${key}: ${plain(entry)}` : plain(entry))).join('; ') || 'none';
     };
-    const differ = Object.keys(mine).filter((name) => !alike(mine[name], theirs.item[name]));
+    /** @type {import('./fields.js').Values} */
+    const there = theirs.item;
+    const differ = Object.keys(mine).filter((name) => !alike(mine[name], there[name]));
+    /** @param {boolean} keep */
     const settle = async (keep) => {
       this.clash.hidden = true;
       this.force = true;
@@ -326,8 +374,8 @@ export class Editor {
     this.clash.replaceChildren(h('p', {}, h('b', {}, 'This item was changed elsewhere in the meantime, by somebody else or in another tab of yours.'),
       ' Nothing of theirs or yours is lost. Which shall stay?'),
       h('dl', {}, differ.flatMap((name) => [h('dt', {}, NAMES[name] || name), h('dd', {},
-        h('span', {}, h('b', {}, 'Yours: '), words(mine[name], theirs.item[name])),
-        h('span', {}, h('b', {}, 'Theirs: '), words(theirs.item[name], mine[name])))])),
+        h('span', {}, h('b', {}, 'Yours: '), words(mine[name], there[name])),
+        h('span', {}, h('b', {}, 'Theirs: '), words(there[name], mine[name])))])),
       h('div', { class: 'row wrap' }, h('button', { type: 'button', onclick: () => settle(true) }, 'Keep mine'),
         h('button', { type: 'button', onclick: () => settle(false) }, 'Take theirs')));
     this.clash.hidden = false;
@@ -407,10 +455,11 @@ export class Editor {
     this.later.disabled = !data.later;
   }
 
-  /** Views and cubes, with what the server has. */
+  /** Views and cubes, with what the server has. @param {ItemState} state */
   #parts(state) {
     const { item } = state;
     const { marks } = this.declared;
+    /** @param {string} view */
     const url = (view) => `api/qa/image/${encodeURIComponent(this.item)}/${encodeURIComponent(view)}`;
     const views = item.views.map(({ view, width, height, image }) => ({ name: view, width, height, url: `${url(view)}?v=${image.slice(0, 12)}` }));
     const given = {
@@ -433,19 +482,25 @@ export class Editor {
       setStateValue: (name, value) => (name === 'cubes' ? this.put('cubes', value) : this.#corners(value)) });
   }
 
-  /** Where the author laid the grid over the image: a help for the eye, so this browser keeps it. */
+  /**
+   * Where the author laid the grid over the image: a help for the eye, so this browser keeps it.
+   * @param {number[][]} [value]
+   * @returns {number[][] | undefined}
+   */
   #corners(value) {
     const key = CORNERS + this.item;
     if (value) lasting.keep(key, value);
     return lasting.read(key) || undefined;
   }
 
+  /** @param {Pick<ItemState, 'problems' | 'left'>} state */
   #problems({ problems, left }) {
-    /** @type {Map<string, any[]>} */
+    /** @type {Map<string, Problem[]>} */
     const places = new Map([...this.todos.keys(), ...LETTERS].map((place) => [place, []]));
     for (const problem of problems) places.get(this.#place(problem.field))?.push(problem);
     for (const [place, here] of places) {
-      if (this.todos.has(place)) fill(this.todos.get(place), here.map(({ sentence }) => sentence));
+      const list = this.todos.get(place);
+      if (list) fill(list, here.map(({ sentence }) => sentence));
       else this.options.rows[LETTERS.indexOf(place)].tell(here);
     }
     this.first = ['Drawing', 'cubes', 'reference_view', ...this.slots.map(({ name }) => `slots.${name}`), 'question', ...LETTERS, 'options',
@@ -460,7 +515,7 @@ export class Editor {
     this.go.title = this.goOn.title = count ? 'Possible when nothing is left to do' : '';
   }
 
-  /** Beside which field a problem stands. */
+  /** Beside which field a problem stands. @param {string} field */
   #place(field) {
     const letter = field.match(/^(?:options|option_images|provenance)\.([A-E])$/);
     if (letter) return letter[1];
@@ -474,19 +529,22 @@ export class Editor {
 
   /** Go to the first thing left to do. */
   next() {
-    const slot = this.slots.find(({ name }) => this.first === `slots.${name}`);
+    const { first = '' } = this;
+    const slot = this.slots.find(({ name }) => first === `slots.${name}`);
+    /** @type {Record<string, () => HTMLElement | null | undefined>} */
     const targets = {
       Drawing: () => this.stage.place.querySelector('.port'), cubes: () => this.cubes?.place.querySelector('.pick'),
       reference_view: () => this.reference.inputs[0],
       question: () => this.question, unique: () => this.unique, options: () => this.options.open(),
     };
-    const row = this.options.rows[LETTERS.indexOf(this.first)];
-    const target = slot?.control || (row && (row.wrong.hidden ? row.right : row.made)) || targets[this.first]?.();
+    const row = this.options.rows[LETTERS.indexOf(first)];
+    const target = slot?.control || (row && (row.wrong.hidden ? row.right : row.made)) || targets[first]?.();
     // To the field itself: what is said of it may stand below much else.
-    (['Drawing', 'cubes'].includes(this.first) ? this.todos.get(this.first) : target)?.scrollIntoView({ block: 'center' });
-    target?.focus({ preventScroll: this.first !== 'Drawing' });
+    (['Drawing', 'cubes'].includes(first) ? this.todos.get(first) : target)?.scrollIntoView({ block: 'center' });
+    target?.focus({ preventScroll: first !== 'Drawing' });
   }
 
+  /** @param {Given} data */
   update(data) {
     const newer = data.rev !== this.data.rev || data.state !== this.data.state;
     this.data = data;

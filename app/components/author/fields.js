@@ -7,11 +7,19 @@ const PREFIX = 'vantage.fields.v1.';
 /** Typing pauses this long before it is saved (ms). */
 const PAUSE_MS = 700;
 
+/** @param {unknown} a @param {unknown} b */
 export const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+/** @typedef {Record<string, any>} Values of fields by name: each is what `ItemFields` says */
+/** @typedef {{typing?: boolean}} How `typing`: it goes on */
 /** @typedef {{kind: 'loading'|'saving'|'saved'|'trouble'|'refused'|'conflict', message?: string}} Told how it stands with them */
 
 export class Fields {
+  /** As the server has the item; until it was read there is none. @type {ItemState} */ state;
+  /** @type {number} */ rev;
+  /** What somebody else made of it meanwhile. @type {{theirs: ItemState, message: string} | null} */ conflict = null;
+  /** @type {number | undefined} */ timer;
+
   /**
    * @param {string} item
    * @param {(what: Told) => void} tell
@@ -20,7 +28,7 @@ export class Fields {
     this.path = `api/qa/item/${encodeURIComponent(item)}`;
     this.key = PREFIX + item;
     this.tell = tell;
-    this.state = null;
+    /** What is typed here and not saved yet. @type {Values} */
     this.pending = {};
     /** @type {Promise<any>} */
     this.chain = Promise.resolve();
@@ -28,7 +36,12 @@ export class Fields {
     window.addEventListener('pagehide', this.leave);
   }
 
-  /** The value of a field: what is typed here and not saved yet, or the server's. */
+  /**
+   * The value of a field: what is typed here and not saved yet, or the server's.
+   * @template {keyof ItemFields} Name
+   * @param {Name} name
+   * @returns {ItemFields[Name]}
+   */
   value(name) { return name in this.pending ? this.pending[name] : this.state.item[name]; }
 
   get waiting() { return Object.keys(this.pending).length > 0; }
@@ -39,7 +52,7 @@ export class Fields {
       this.tell({ kind: 'loading' });
       if (!await this.#ask(() => send(this.path, undefined, this.#signs('loading')))) return;
       const kept = lasting.read(this.key);
-      if (kept && !Object.entries(kept.fields).every(([name, value]) => alike(value, this.state.item[name]))) {
+      if (kept && !Object.entries(kept.fields).every(([name, value]) => alike(value, /** @type {Values} */ (this.state.item)[name]))) {
         this.pending = { ...kept.fields, ...this.pending };
         this.rev = kept.rev;
         await this.#drain();
@@ -47,9 +60,9 @@ export class Fields {
     });
   }
 
-  /** Save a field, at once or after a pause in the typing. */
+  /** Save a field, at once or after a pause in the typing. @param {keyof ItemFields} name @param {unknown} value */
   put(name, value, { typing = false } = {}) {
-    if (!(name in this.pending) && alike(value, this.state.item[name])) return;
+    if (!(name in this.pending) && alike(value, /** @type {Values} */ (this.state.item)[name])) return;
     this.pending[name] = value;
     this.#keep();
     clearTimeout(this.timer);
@@ -65,7 +78,7 @@ export class Fields {
     return this.#inTurn(() => this.#drain());
   }
 
-  /** Something that the server does with the item, after everything before it is saved; whether it was done. */
+  /** Something that the server does with the item, after everything before it is saved; whether it was done. @param {string} where */
   act(where, body = {}) {
     clearTimeout(this.timer);
     return this.#inTurn(async () => {
@@ -76,21 +89,23 @@ export class Fields {
     });
   }
 
-  /** End a conflict: mine replace theirs, or theirs stay. */
+  /** End a conflict: mine replace theirs, or theirs stay. @param {boolean} mine */
   settle(mine) {
     const theirs = this.conflict?.theirs;
     this.conflict = null;
     if (!mine) { this.pending = {}; this.#forget(); }
-    this.#take(theirs);
+    if (theirs) this.#take(theirs);
     return this.flush();
   }
 
+  /** @param {() => Promise<any>} work */
   #inTurn(work) {
     this.chain = this.chain.then(work, work);
     return this.chain;
   }
 
-  #signs(usual) { return { sign: (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: usual }) }; }
+  /** @param {Told['kind']} usual */
+  #signs(usual) { return { sign: (/** @type {Trouble} */ trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: usual }) }; }
 
   async #drain() {
     while (this.waiting && !this.conflict && this.state) {
@@ -103,7 +118,10 @@ export class Fields {
     }
   }
 
-  /** Ask the server; its reply is the new state. A refusal becomes a sentence, a clash a choice. */
+  /**
+   * Ask the server; its reply is the new state. A refusal becomes a sentence, a clash a choice.
+   * @param {() => Promise<Response>} request
+   */
   async #ask(request, done = () => {}) {
     try {
       const state = await (await request()).json();
@@ -123,6 +141,7 @@ export class Fields {
     }
   }
 
+  /** @param {ItemState} state */
   #take(state) {
     this.state = state;
     this.rev = state.rev;

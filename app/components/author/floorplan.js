@@ -8,8 +8,10 @@ const PER_M = 100, MARGIN_M = 0.35;
 const STEP_M = 0.1, FINE_M = 0.01;
 /** How far a key turns it (degrees). */
 const TURN_DEG = 15;
+/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const EYE = 'eye';
+/** @param {number} value */
 export const round = (value, digits = 3) => Number(value.toFixed(digits));
 
 /**
@@ -23,7 +25,10 @@ export const round = (value, digits = 3) => Number(value.toFixed(digits));
  * @property {boolean} open whether it can be changed
  */
 
+/** @typedef {Scene['things'][number]} Thing */
+
 export class Floorplan {
+  /** @type {{key: string, dx: number, dy: number, moved: boolean} | null} */ dragged = null;
   /** @type {Scene} */ scene;
 
   /**
@@ -54,6 +59,7 @@ export class Floorplan {
     const focused = active && this.items.contains(active) ? active.dataset.key : null;
     /** @type {(one: number[], name: string) => SVGRectElement} */
     const rect = ([a, b, c, d], name) => s('rect', { class: name, x: a * PER_M, y: -d * PER_M, width: (c - a) * PER_M, height: (d - b) * PER_M });
+    /** @type {SVGElement[]} */
     const grid = [];
     for (let x = Math.ceil(x0); x <= x1; x += 1) grid.push(s('line', { x1: x * PER_M, x2: x * PER_M, y1: -y1 * PER_M, y2: -y0 * PER_M }));
     for (let y = Math.ceil(y0); y <= y1; y += 1) grid.push(s('line', { y1: -y * PER_M, y2: -y * PER_M, x1: x0 * PER_M, x2: x1 * PER_M }));
@@ -65,14 +71,17 @@ export class Floorplan {
     if (focused) this.focus(focused);
   }
 
+  /** @param {string} key */
   focus(key) { this.items.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true }); }
 
+  /** @param {number} x @param {number} y @param {string} text */
   #words(x, y, text, name = '') {
     const word = s('text', { class: name, x: x * PER_M, y: -y * PER_M });
     word.append(text);
     return word;
   }
 
+  /** @param {Thing} thing */
   #thing({ key, name, x, y, box, wrong, there }) {
     const [a, b, c, d] = box ?? [x - 0.1, y - 0.1, x + 0.1, y + 0.1];
     const shape = s('rect', { x: a * PER_M, y: -d * PER_M, width: Math.max(c - a, 0.02) * PER_M, height: Math.max(d - b, 0.02) * PER_M, rx: 3 });
@@ -82,14 +91,16 @@ export class Floorplan {
     return this.#item(key, said, look, [reach, shape, this.#words((a + c) / 2, b - 0.13, name)]);
   }
 
+  /** @param {Scene['eye']} eye */
   #eye({ x, y, yaw, fov }) {
-    const end = (turn) => { const angle = ((yaw + turn) * Math.PI) / 180;
+    const end = (/** @type {number} */ turn) => { const angle = ((yaw + turn) * Math.PI) / 180;
       return `${(x - 0.7 * Math.sin(angle)) * PER_M},${-(y + 0.7 * Math.cos(angle)) * PER_M}`; };
     return this.#item(EYE, `Start view, ${x.toFixed(2)} m right, ${y.toFixed(2)} m ahead`, 'eye', [
       s('path', { class: 'cone', d: `M${x * PER_M},${-y * PER_M} L${end(fov / 2)} L${end(-fov / 2)} Z` }),
       s('circle', { cx: x * PER_M, cy: -y * PER_M, r: 9 }), this.#words(x, y - 0.24, 'start view')]);
   }
 
+  /** @param {string} key @param {string} label @param {string} name @param {Node[]} parts */
   #item(key, label, name, parts) {
     const chosen = key === this.scene.chosen;
     const item = s('g', { class: `item ${name}${chosen ? ' chosen' : ''}`, tabindex: 0, role: 'button', 'aria-label': label, 'aria-pressed': String(chosen),
@@ -100,6 +111,7 @@ export class Floorplan {
     return item;
   }
 
+  /** @param {PointerEvent} event */
   #at(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.element.getScreenCTM()?.inverse());
     return [point.x / PER_M, -point.y / PER_M];
@@ -112,6 +124,7 @@ export class Floorplan {
     return place;
   }
 
+  /** @param {PointerEvent} event @param {string} key */
   #grab(event, key) {
     event.preventDefault();
     this.on.choose(key);
@@ -123,6 +136,7 @@ export class Floorplan {
     this.element.setPointerCapture(event.pointerId);
   }
 
+  /** @param {PointerEvent} event @param {boolean} done */
   #drag(event, done) {
     if (!this.dragged) return;
     const { key, dx, dy } = this.dragged;
@@ -137,6 +151,7 @@ export class Floorplan {
     } else if (this.dragged.moved) this.on.move(key, tx, ty, false);
   }
 
+  /** @param {string} pressed @param {KeyboardEvent} event @param {string} key */
   #press(pressed, event, key) {
     if (!this.scene.open || event.ctrlKey || event.metaKey || event.altKey) return;
     const way = ARROWS[pressed];

@@ -12,23 +12,66 @@ const REST_MS = 250;
 const MOST_PAGES = 8;
 /** Width of a picture (CSS px), as itemlist.css has it. */
 const WIDE = 144;
+/** @typedef {'words' | 'subtask' | 'state' | 'author' | 'sort'} Field */
+/** @type {Field[]} */
 const FIELDS = ['words', 'subtask', 'state', 'author', 'sort'];
+/** @param {number} count @param {string} one @param {string} many */
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const STEPS = [['day', 86400], ['hour', 3600], ['minute', 60]];
-/** How long ago, in words: "3 days ago", "yesterday". */
+/** How long ago, in words: "3 days ago", "yesterday". @param {string} iso */
 export function ago(iso, now = Date.now()) {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   const [unit, long] = STEPS.find(([, size]) => seconds >= size) || ['second', 1];
   return unit === 'second' ? 'just now' : relative.format(-Math.floor(seconds / long), unit);
 }
 
-/** A moment by the reader's own clock. */
+/** A moment by the reader's own clock. @param {string} iso */
 const exact = (iso) => new Date(iso).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 
+/**
+ * An item of the list (`app/qa_list_api.py`).
+ * @typedef {object} Item
+ * @property {string} id
+ * @property {string} name
+ * @property {string} state
+ * @property {string} label
+ * @property {string} tone
+ * @property {string} changed
+ * @property {string} author
+ * @property {string} from
+ * @property {boolean} trial
+ * @property {number} clean
+ * @property {number} flags
+ * @property {number} skips
+ * @property {string} question
+ * @property {boolean} kept
+ * @property {string[]} said
+ * @property {string} button
+ * @property {{url: string, width: number, height: number, marks: ItemMark[]} | null} picture
+ */
+/** @typedef {[string, string][]} Pairs values and their words */
+/**
+ * What the page gives (`itemlist` of app/components/authoring.py).
+ * @typedef {object} Given
+ * @property {string} project
+ * @property {string} whose
+ * @property {number} page
+ * @property {Partial<Record<Field, string>> & {shown?: number}} look
+ * @property {Pairs} subtasks
+ * @property {Pairs} states
+ * @property {Pairs} authors
+ * @property {Pairs} people
+ * @property {{event: string, label: string, states: string[]}[]} moves
+ * @property {string} empty
+ */
+
 class ItemList {
+  /** @type {Given} */ data;
+  /** @type {string | undefined} */ project;
+  /** What is looked for now. @type {symbol | undefined} */ asked;
   /** @type {number | undefined} */ resting;
   /** @type {HTMLSelectElement} */ what;
   /** @type {HTMLSelectElement} */ to;
@@ -39,11 +82,15 @@ class ItemList {
   /** @type {HTMLButtonElement} */ all;
   /** @type {HTMLSpanElement} */ problem;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.abort = new AbortController();
+    /** @type {Item[]} */
     this.found = [];
+    /** @type {Map<string, Item>} */
     this.ticked = new Map(); // id → item, in the order of ticking
+    /** @type {Record<Field, HTMLInputElement | HTMLSelectElement>} */
     this.fields = {
       words: h('input', { type: 'search', placeholder: 'Words of the question', 'aria-label': 'Words of the question, its number or episode',
         maxlength: '200', oninput: () => { clearTimeout(this.resting); this.resting = setTimeout(() => this.look(), REST_MS); } }),
@@ -65,6 +112,7 @@ class ItemList {
     this.update(data);
   }
 
+  /** @param {Given} data */
   update(data) {
     const first = !this.data;
     this.data = data;
@@ -79,6 +127,7 @@ class ItemList {
     this.ask(0, Math.min(MOST_PAGES, Math.ceil((data.look.shown || 1) / data.page)));
   }
 
+  /** @param {HTMLInputElement | HTMLSelectElement} select @param {string} every @param {Pairs} pairs */
   #choices(select, every, pairs) {
     const key = JSON.stringify(pairs);
     if (select.dataset.key === key) return;
@@ -115,7 +164,7 @@ class ItemList {
         query.set('limit', String(this.data.page));
         const reply = await send(`api/qa/items/${encodeURIComponent(this.data.project)}?${query}`, undefined,
           { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } });
-        const got = await reply.json();
+        const got = /** @type {{count: number, items: Item[]}} */ (await reply.json());
         if (mine !== this.asked) return; // something else is wanted by now
         total = got.count;
         fresh.push(...got.items);
@@ -134,6 +183,7 @@ class ItemList {
     }
   }
 
+  /** @param {number} total */
   #draw(total) {
     this.list.replaceChildren(...this.found.map((item) => this.#row(item)));
     const narrowed = FIELDS.some((name) => name !== 'sort' && this.fields[name].value);
@@ -144,6 +194,7 @@ class ItemList {
     this.#sync();
   }
 
+  /** @param {Item} item */
   #row(item) {
     const name = h('b', { class: 'name', onclick: () => this.open(item.id) }, item.name);
     name.id = uid('item');
@@ -163,24 +214,26 @@ class ItemList {
       h('button', { type: 'button', class: 'open', 'aria-describedby': name.id, dataset: { item: item.id }, onclick: () => this.open(item.id) }, item.button));
   }
 
+  /** @param {Item} item */
   #picture(item) {
     const { picture } = item;
     if (!picture) return h('div', { class: 'picture none', 'aria-hidden': 'true' });
     const drawn = s('svg', { viewBox: `0 0 ${picture.width} ${picture.height}`, 'aria-hidden': 'true' });
-    const px = (length) => length * picture.width / WIDE / 1.6;
+    const px = (/** @type {number} */ length) => length * picture.width / WIDE / 1.6;
     for (const mark of picture.marks) if (mark.points.length > 1) drawn.append(s('g', { 'data-colour': mark.colour }, shapes(mark, px)));
     return h('div', { class: 'picture', style: `aspect-ratio:${picture.width}/${picture.height}`, onclick: () => this.open(item.id) },
       h('img', { src: picture.url, alt: '', loading: 'lazy', width: picture.width, height: picture.height }), drawn);
   }
 
+  /** @param {string} id */
   open(id) { this.setTrigger('open', id); }
 
-  /** Arrows go from item to item. */
+  /** Arrows go from item to item. @param {string} key @param {KeyboardEvent} event */
   #move(key, event) {
     const buttons = [...this.list.querySelectorAll('.open')];
-    const here = event.composedPath()[0].closest?.('.item');
-    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-    const to = step && here ? buttons[buttons.indexOf(here.querySelector('.open')) + step] : null;
+    const here = /** @type {Element} */ (event.composedPath()[0]).closest?.('.item');
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    const to = step && here ? buttons[buttons.indexOf(the(here, '.open')) + step] : null;
     if (!to) return;
     event.preventDefault();
     to.focus();
@@ -207,7 +260,7 @@ class ItemList {
 
   #boxes() {
     for (const row of this.list.querySelectorAll('.item')) /** @type {HTMLInputElement} */ (row.querySelector('.tick input')).checked = this.ticked.has(
-      the(row, '.open').dataset.item);
+      the(row, '.open').dataset.item ?? '');
     this.#sync();
   }
 
@@ -231,6 +284,7 @@ class ItemList {
     this.go.disabled = true;
     try {
       const body = { items: [...this.ticked.keys()], what: this.what.value, why: this.why.value.trim(), to: this.to.hidden ? '' : this.to.value };
+      /** @type {{done: string[], refused: {name: string, why: string}[]}} */
       const { done, refused } = await (await send(`api/qa/items/${encodeURIComponent(this.data.project)}`, body,
         { signal: this.abort.signal, sign: (state) => { this.problem.textContent = state ? state.message : ''; } })).json();
       for (const id of done) this.ticked.delete(id);

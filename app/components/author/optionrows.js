@@ -6,15 +6,28 @@ import { keyed } from './pressed.js';
 
 export const LETTERS = ['A', 'B', 'C', 'D', 'E'];
 /** Directions in the order of their buttons, with the keys that add them. */
+/** @type {[string, string, string][]} */
 const MOVES = [['left', 'ArrowLeft', '←'], ['right', 'ArrowRight', '→'], ['forward', 'ArrowUp', '↗'], ['backward', 'ArrowDown', '↙'],
   ['upward', 'PageUp', '↑'], ['downward', 'PageDown', '↓']];
 const SIGNS = Object.fromEntries(MOVES.map(([name, , sign]) => [name, sign]));
 const GRIPPER = /\b(left|right) gripper\b/i;
 
-/** A motion in words, as the server writes it: `annotation.qa.parts.directions.write`. */
+/** @typedef {{before: string, after: string}} Phrases around the directions of a motion */
+/** @typedef {import('./fields.js').How} How */
+
+/**
+ * A motion in words, as the server writes it: `annotation.qa.parts.directions.write`.
+ * @param {string[]} steps
+ * @param {string} before
+ * @param {string} after
+ */
 export const motion = (steps, before, after) => (steps.length ? `${before} ${steps.join(', ')}${after ? `, ${after}` : ''}.` : '');
 
-/** The words before and after the directions of a text; null where the text is written in another way. */
+/**
+ * The words before and after the directions of a text; null where the text is written in another way.
+ * @param {string} text
+ * @param {string[]} steps
+ */
 export function frame(text, steps) {
   const at = steps.length ? text.indexOf(steps.join(', ')) : -1;
   if (at < 0) return null;
@@ -23,14 +36,24 @@ export function frame(text, steps) {
   return { before: text.slice(0, at).trim(), after: tail.replace(/^,\s*/, '').replace(/\.\s*$/, '') };
 }
 
-/** The text with one more direction, or with the last one taken away; null where that cannot be told from the words. */
+/**
+ * The text with one more direction, or with the last one taken away; null where that cannot be told from the words.
+ * @param {string} text
+ * @param {string[]} steps
+ * @param {string | null} move
+ * @param {Phrases} phrases
+ */
 export function extended(text, steps, move, phrases) {
   const words = steps.length ? frame(text, steps) : { ...phrases };
   if (!words) return move ? `${text.replace(/\.\s*$/, '')}, ${move}.` : null;
   return motion(move ? [...steps, move] : steps.slice(0, -1), words.before, words.after);
 }
 
-/** A list of things to do. The room that it has once taken stays its own while the page is open, so that what is done moves nothing below. */
+/**
+ * A list of things to do. The room that it has once taken stays its own while the page is open, so that what is done moves nothing below.
+ * @param {HTMLUListElement} list
+ * @param {string[]} sentences
+ */
 export function fill(list, sentences) {
   if (!alike([...list.children].map((entry) => entry.textContent), sentences)) list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
   if (sentences.length) list.hidden = false;
@@ -38,15 +61,19 @@ export function fill(list, sentences) {
   if (high > (parseFloat(list.style.minHeight) || 0)) list.style.minHeight = `${high}px`;
 }
 
+/** @param {string} text */
 const colourOf = (text) => NAMES.find((name) => new RegExp(`\\b${name}\\b`, 'i').test(text));
+/** @param {string} text */
 const plainColour = (text) => NAMES.includes(text.toLowerCase()) || /^none of the/i.test(text);
 
 class Row {
+  /** What was added to the directions before the server read them. @type {{text: string, steps: string[]} | null} */ ahead = null;
   /** @type {HTMLDivElement} */ steps;
   /** @type {HTMLImageElement} */ image;
   /** @type {HTMLDivElement} */ picture;
   /** @type {HTMLDivElement} */ pad;
 
+  /** @param {OptionRows} list @param {string} letter */
   constructor(list, letter) {
     this.list = list;
     this.letter = letter;
@@ -89,7 +116,11 @@ class Row {
     this.element.addEventListener('keydown', keyed((key, event) => this.#tell(key, event)));
   }
 
-  /** Keys of the row, while nobody writes in it: how it was made by its number, the same for all that are left. */
+  /**
+   * Keys of the row, while nobody writes in it: how it was made by its number, the same for all that are left.
+   * @param {string} key
+   * @param {KeyboardEvent & {target: any}} event
+   */
   #tell(key, event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input[type=text]') || this.wrong.hidden || this.made.disabled) return;
     const kind = /^[1-9]$/.test(key) && Object.keys(this.list.distractors)[Number(key) - 1];
@@ -108,6 +139,7 @@ class Row {
   spread() {
     const { editor } = this.list;
     const own = { note: '', episode: '', moment: '', kind: this.made.value };
+    /** @type {[string, Origin][]} */
     const open = this.list.unsaid(this).map(({ letter }) => [letter, own]);
     if (!this.made.value || !open.length) return;
     editor.put('provenance', { ...editor.fields.value('provenance'), ...Object.fromEntries(open) });
@@ -126,17 +158,19 @@ class Row {
 
   get value() { return (this.list.editor.fields.value('options') || {})[this.letter] || ''; }
 
-  /** The directions in the text: the server's reading, or what was added since. */
+  /** The directions in the text: the server's reading, or what was added since. @returns {string[]} */
   get moves() {
     const known = this.list.editor.fields.state.directions[this.letter] || [];
     return this.ahead && this.ahead.text === this.value ? this.ahead.steps : known;
   }
 
+  /** @param {boolean} typing */
   typed(typing) {
     this.ahead = null;
     this.list.set(this.letter, this.text.value, { typing });
   }
 
+  /** @param {string | null} move */
   step(move) {
     if (this.list.editor.readonly) return;
     const { moves } = this;
@@ -150,6 +184,7 @@ class Row {
     this.list.editor.say(text || `Option ${this.letter} is empty.`);
   }
 
+  /** @param {string} key @param {KeyboardEvent & {target: any}} event */
   key(key, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = MOVES.find(([, name]) => name === key);
@@ -196,18 +231,22 @@ class Row {
 
   other() { return this.list.editor.act('/picture', { letter: this.letter, kind: this.made.value || Object.keys(this.list.distractors)[0] }); }
 
-  /** What is still to do here. That nothing is said of how it was made, the list itself says in place; what was said just now, nobody has read yet. */
+  /**
+   * What is still to do here. That nothing is said of how it was made, the list itself says in place; what was said just now, nobody has read yet.
+   * @param {Problem[]} problems
+   */
   tell(problems) {
     const unread = !this.made.value || 'provenance' in this.list.editor.fields.pending;
     const said = problems.filter(({ field }) => !(field.startsWith('provenance.') && unread));
     fill(this.todo, said.map(({ sentence }) => sentence));
   }
 
+  /** @param {boolean} force */
   sync(force) {
     const { editor, kind } = this.list;
     const { fields, readonly } = editor;
     const active = focusedBeside(this.element);
-    const free = (input) => force || input !== active;
+    const free = (/** @type {HTMLElement} */ input) => force || input !== active;
     const gold = fields.value('gold');
     const own = fields.value('provenance')[this.letter];
     const isRight = gold === this.letter;
@@ -257,6 +296,8 @@ class Row {
 }
 
 export class OptionRows {
+  /** The row of which was said last how it was made. @type {Row | undefined} */ said;
+  /** @type {HTMLButtonElement | undefined} */ maker;
   /** @type {HTMLInputElement} */ begins;
   /** @type {HTMLInputElement} */ ends;
   /** @type {string[]} */ makerWords;
@@ -277,7 +318,7 @@ export class OptionRows {
 
   #tools() {
     if (this.kind === 'directions') {
-      const phrase = (value) => h('input', { type: 'text', class: 'phrase', maxlength: '120', value, autocomplete: 'off' });
+      const phrase = (/** @type {string} */ value) => h('input', { type: 'text', class: 'phrase', maxlength: '120', value, autocomplete: 'off' });
       this.begins = phrase(this.editor.declared.begins);
       this.ends = phrase('');
       return [h('label', { class: 'phrasebox' }, 'A new option begins with', this.begins), h('label', { class: 'phrasebox' }, 'and ends with', this.ends)];
@@ -299,13 +340,17 @@ export class OptionRows {
     this.editor.act('', { make: 'options', draw: this.draw });
   }
 
+  /** @param {string} letter @param {string} text @param {How} [how] */
   set(letter, text, how) {
     const { [letter]: _, ...others } = this.editor.fields.value('options');
     const all = text.trim() ? { ...others, [letter]: text } : others;
     this.editor.put('options', Object.fromEntries(LETTERS.filter((l) => l in all).map((l) => [l, all[l]])), how);
   }
 
-  /** The other rows of wrong options of which is not said yet how they were made, and that can have been made as this one. */
+  /**
+   * The other rows of wrong options of which is not said yet how they were made, and that can have been made as this one.
+   * @param {Row} row
+   */
   unsaid(row) {
     const said = this.editor.fields.value('provenance');
     const gold = this.editor.fields.value('gold');
@@ -313,14 +358,14 @@ export class OptionRows {
       && !other.unfit[row.made.value]);
   }
 
-  /** Go to the next row of which is not said yet how it was made; stays where there is none. */
+  /** Go to the next row of which is not said yet how it was made; stays where there is none. @param {Row} row */
   ask(row) {
     const open = this.rows.filter((other) => this.#unsaid(other) && other !== row && !other.made.disabled && !other.unfit[row.made.value]);
     const next = open.find((other) => other.letter > row.letter) || open[0];
     next?.made.focus();
   }
 
-  /** Whether an option may be a wrong one, and nothing is said of how it was made. */
+  /** Whether an option may be a wrong one, and nothing is said of how it was made. @param {{letter: string}} row */
   #unsaid({ letter }) {
     const { fields } = this.editor;
     return letter !== fields.value('gold') && !fields.value('provenance')[letter];
@@ -338,10 +383,12 @@ export class OptionRows {
     return wrong.find((row) => this.#unsaid(row))?.made || (fields.value('hard').length ? rows[0].right : wrong[0]?.hard);
   }
 
+  /** @param {Row} row */
   activate(row) {
     for (const other of this.rows) other.element.classList.toggle('active', other === row);
   }
 
+  /** @param {boolean} force */
   sync(force) {
     for (const row of this.rows) row.sync(force);
     this.element.classList.toggle('long', this.rows.some((row) => !row.text.hidden));

@@ -10,14 +10,49 @@ const REST_MS = 250;
 const MOST_AGAIN = 120;
 /** The subtask that was begun last, by project. */
 const LAST = 'vantage.starter.v1.';
+/** @param {number} count @param {string} one @param {string} many */
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+/** @typedef {{slug: string, name: string, arms: string[], advice: string, target: number, accepted: number, under_way: number, left: number}} Subtask */
+/**
+ * A kept moment (`app/qa_moments_api.py`).
+ * @typedef {object} Moment
+ * @property {string} id
+ * @property {string} task
+ * @property {string} source
+ * @property {string} episode
+ * @property {number} frame
+ * @property {number} used
+ * @property {boolean} fits
+ * @property {{url: string, words: string, width: number, height: number}[]} views
+ */
+/**
+ * What the page gives (`starter` of app/components/authoring.py).
+ * @typedef {object} Given
+ * @property {string} project
+ * @property {Subtask[]} subtasks
+ * @property {string} first
+ * @property {string[]} sources
+ * @property {string} empty
+ * @property {string} blocked
+ * @property {boolean} trial
+ * @property {string} kept_back
+ */
+
 class Starter {
+  /** @type {Given} */ data;
+  /** Its slug. @type {string} */ subtask;
+  /** Its id. @type {string | null | undefined} */ moment;
+  /** Which subtasks are shown. @type {string | undefined} */ built;
+  /** Which sources are shown. @type {string | undefined} */ names;
+  /** What is looked for now. @type {string | undefined} */ wanted;
   /** @type {number | undefined} */ resting;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.abort = new AbortController();
+    /** @type {Moment[]} */
     this.found = []; // moments fetched so far, in the order of the server
     this.total = 0;
     this.passed = 0;
@@ -45,6 +80,7 @@ class Starter {
     this.update(data);
   }
 
+  /** @param {Given} data */
   update(data) {
     this.data = data;
     if (!data.subtasks.some(({ slug }) => slug === this.subtask)) this.subtask = this.#begins(data).slug;
@@ -63,10 +99,10 @@ class Starter {
     else this.sync();
   }
 
-  /** The subtask that one begins with: the last of this tab while it is needed, else what is needed most. */
+  /** The subtask that one begins with: the last of this tab while it is needed, else what is needed most. @param {Given} given */
   #begins({ project, subtasks, first }) {
     const last = passing.read(LAST + project);
-    const wanted = (slug) => subtasks.find((one) => one.slug === slug && (one.left || !one.target));
+    const wanted = (/** @type {string | null} */ slug) => subtasks.find((one) => one.slug === slug && (one.left || !one.target));
     return wanted(last) || wanted(first) || subtasks.find(({ left }) => left) || subtasks[0];
   }
 
@@ -85,7 +121,7 @@ class Starter {
     }));
   }
 
-  get kind() { return this.data.subtasks.find(({ slug }) => slug === this.subtask); }
+  get kind() { return this.data.subtasks.find(({ slug }) => slug === this.subtask) ?? this.data.subtasks[0]; }
 
   /**
    * Fetch the moments that serve the subtask and the filters, those that serve it best first; `more`: the next of them. Another subtask
@@ -100,6 +136,7 @@ class Starter {
     const mine = this.wanted;
     this.count.textContent = 'Looking…';
     try {
+      /** @type {{count: number, moments: Moment[], passed: number, kept_back: number}} */
       const page = await (await send(`api/qa/moments/${encodeURIComponent(this.data.project)}?${mine}`, undefined,
         { signal: this.abort.signal, sign: (state) => { if (state) this.count.textContent = state.message; } })).json();
       if (mine !== this.wanted) return; // something else is wanted by now

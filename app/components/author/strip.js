@@ -11,6 +11,8 @@ const [LEAST, MOST] = [130, 250];
 const [LOW, NARROW] = [600, 760];
 
 export class Strip {
+  /** Whether the large pictures are out of sight. @type {boolean | undefined} */ out;
+  /** @type {IntersectionObserver | undefined} */ seen;
   /** @type {number} */ head;
 
   /**
@@ -44,7 +46,7 @@ export class Strip {
     this.seen.observe(this.large);
   }
 
-  /** What has the focus is not left below them. */
+  /** What has the focus is not left below them. @param {Element} target */
   clear(target) {
     requestAnimationFrame(() => {
       if (!this.out || !this.liked || this.element.contains(target)) return;
@@ -53,6 +55,7 @@ export class Strip {
     });
   }
 
+  /** @param {boolean} yes */
   #out(yes) {
     this.out = yes;
     this.#sync();
@@ -79,7 +82,7 @@ export class Strip {
    */
   show(views, marks) {
     this.pictures.replaceChildren(...views.map(({ name, url, width, height }) => {
-      const px = (units) => units * height / this.height;
+      const px = (/** @type {number} */ units) => units * height / this.height;
       const here = marks.filter((mark) => mark.view === name && mark.points.length > 1);
       return h('button', { type: 'button', class: 'quiet', title: `Enlarge ${name}`, 'aria-label': `Enlarge ${name}`, onclick: () => this.enlarge(name) },
         s('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' }, s('image', { href: url, width, height }),

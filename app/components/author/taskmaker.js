@@ -12,14 +12,37 @@ import { question } from './taskquestion.js';
 const PREFIX = 'vantage.taskdraft.v1.';
 /** Typing rests this long before it is kept (ms). */
 const REST_MS = 500;
-/** Keys that are no letters → what stands on them. */
+/** Keys that are no letters → what stands on them. @type {Record<string, string>} */
 const ON_KEYS = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
 /** Fields that the picture follows from. */
 const WORLD = ['room_kind', 'seed', 'furnished', 'bounds_m', 'clear_m', 'house_rooms', 'lighting', 'settle_steps', 'things', 'parts', 'width', 'height',
   'hfov_deg', 'eye'];
 const EYE = 'eye';
 
+/** @typedef {import('./taskfields.js').How} How */
+/**
+ * What the page gives (`taskmaker` of app/components/authoring.py).
+ * @typedef {object} Given
+ * @property {string} draft
+ * @property {number} rev
+ * @property {{name: string, definition: string, actions: string, rule: string}} about
+ * @property {string[]} models
+ * @property {{name: string, label: string, key: string}[]} moves
+ * @property {string[]} rooms
+ * @property {string[]} lighting
+ * @property {string[]} forms
+ */
+
 class Taskmaker {
+  /** As the server has it. @type {TaskState} */ state;
+  /** With what was changed here since. @type {TaskDraft} */ doc;
+  /** @type {number | undefined} */ rev;
+  /** Whether the server lacks something. @type {boolean | undefined} */ dirty;
+  /** Whether the picture does not follow the draft any more. @type {boolean | undefined} */ rebuild;
+  /** @type {boolean | undefined} */ gone;
+  /** @type {number | undefined} */ timer;
+  /** @type {number | undefined} */ settling;
+  /** What was built. @type {BuiltTask | null} */ shown = null;
   /** @type {HTMLParagraphElement} */ trouble;
   /** @type {HTMLSpanElement} */ busy;
   /** @type {HTMLSpanElement} */ saved;
@@ -31,7 +54,11 @@ class Taskmaker {
   /** @type {HTMLParagraphElement} */ relations;
   /** @type {HTMLDivElement} */ partRow;
   /** @type {HTMLUListElement} */ things;
+  /** @type {HTMLDivElement} */ detail;
+  /** @type {HTMLDivElement} */ world;
+  /** @type {HTMLDivElement} */ asked;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
     this.setTrigger = setTrigger;
     this.data = data;
@@ -40,7 +67,7 @@ class Taskmaker {
     this.fields = new TaskFields(() => this.state.open);
     this.part = 1;
     this.chosen = '';
-    this.shown = null;
+    /** @type {Promise<any>} */
     this.chain = Promise.resolve();
     this.plan = new Floorplan({
       choose: (key) => this.choose(key), move: (key, x, y, done) => this.move(key, x, y, done),
@@ -56,6 +83,7 @@ class Taskmaker {
 
   // ---------------------------------------------------------------- the page
 
+  /** @param {HTMLElement} root */
   #build(root) {
     this.saved = h('span', { class: 'saved', role: 'status' });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
@@ -99,16 +127,18 @@ class Taskmaker {
     root.append(this.shell);
   }
 
+  /** @param {string} words */
   say(words) { this.trouble.textContent = words || ''; this.trouble.hidden = !words; }
 
   // ---------------------------------------------------------------- to and from the server
 
+  /** @param {() => Promise<any>} work */
   #turn(work) {
     this.chain = this.chain.then(work, work);
     return this.chain;
   }
 
-  /** Ask the server; a refusal becomes a sentence. Null where it refused. */
+  /** Ask the server; a refusal becomes a sentence. Null where it refused. @param {string} where @param {object} [body] */
   async #ask(where, body) {
     try {
       const reply = await (await send(this.path + where, body, { sign: (state) => {
@@ -136,6 +166,7 @@ class Taskmaker {
     });
   }
 
+  /** @param {TaskState} state */
   #take(state) {
     this.rev = state.rev;
     this.state = state;
@@ -145,7 +176,7 @@ class Taskmaker {
     this.saved.textContent = state.open ? `Kept at ${clock(state.saved_at)}` : 'Handed in: it stays as it is';
   }
 
-  /** Change fields of the draft. They are kept at once, or when typing rests. */
+  /** Change fields of the draft. They are kept at once, or when typing rests. @param {Partial<TaskDraft>} fields */
   put(fields, { typing = false } = {}) {
     if (!this.doc || !this.state.open) return;
     this.doc = { ...this.doc, ...fields };
@@ -166,7 +197,7 @@ class Taskmaker {
     });
   }
 
-  /** Whether the server has all of it. */
+  /** Whether the server has all of it. @returns {Promise<boolean>} */
   async #save() {
     if (!this.dirty) return true;
     const sent = this.doc;
@@ -182,7 +213,7 @@ class Taskmaker {
     return true;
   }
 
-  /** Have the server do something with the draft, after everything before it is kept. */
+  /** Have the server do something with the draft, after everything before it is kept. @param {string} where @param {object} [body] */
   act(where, body, { scene = true } = {}) {
     return this.#turn(async () => {
       if (!this.state.open || !await this.#save()) return;
@@ -198,6 +229,7 @@ class Taskmaker {
     });
   }
 
+  /** @param {string} action */
   fly(action) {
     if (!this.doc) return;
     this.act('/fly', { action, part: this.part }, { scene: false });
@@ -216,6 +248,7 @@ class Taskmaker {
     this.draw();
   }
 
+  /** @param {TaskFrame} taskFrame */
   #frame({ url, width, height }) {
     this.picture.src = url;
     this.picture.style.aspectRatio = `${width}/${height}`;
@@ -229,9 +262,15 @@ class Taskmaker {
 
   // ---------------------------------------------------------------- things
 
+  /** @param {string} key */
   thing(key) { return this.doc.things.find((one) => one.key === key); }
 
-  /** Change a thing. Another place, size or turn takes back where it had settled. */
+  /**
+   * Change a thing. Another place, size or turn takes back where it had settled.
+   * @param {string} key
+   * @param {(thing: PlacedThing) => Partial<PlacedThing>} change
+   * @param {How} [how]
+   */
   edit(key, change, how) {
     const places = ['x_m', 'y_m', 'z_m', 'turn_deg', 'scale', 'size_m', 'category', 'loose'];
     this.put({ things: this.doc.things.map((thing) => {
@@ -241,6 +280,7 @@ class Taskmaker {
     }) }, how);
   }
 
+  /** @param {string} key @param {number} x @param {number} y @param {boolean} done */
   move(key, x, y, done) {
     if (key === EYE) {
       if (done) this.put({ eye: { ...this.doc.eye, x_m: x, y_m: y } });
@@ -254,7 +294,7 @@ class Taskmaker {
     this.#plan();
   }
 
-  /** What was built, with the box of a thing moved along, until it is built again. */
+  /** What was built, with the box of a thing moved along, until it is built again. @param {string} key */
   #without(key) {
     if (!this.shown) return null;
     return { ...this.shown, things: this.shown.things.map((one) => (one.key === key ? { ...one, stale: true } : one)) };
@@ -276,12 +316,14 @@ class Taskmaker {
     this.plan.focus(this.chosen);
   }
 
+  /** @param {string} key */
   remove(key) {
     this.chosen = '';
     this.put({ things: this.doc.things.filter((thing) => thing.key !== key), about: this.doc.about.filter((one) => one !== key),
       against: this.doc.against === key ? '' : this.doc.against });
   }
 
+  /** @param {string} key */
   choose(key) {
     if (this.chosen === key) return;
     this.chosen = key;
@@ -322,7 +364,7 @@ class Taskmaker {
       things: this.doc.things.map((thing) => {
         const [x, y] = (this.part === 2 && thing.moved) || [thing.x_m, thing.y_m];
         const one = built.get(thing.key);
-        const box = one && [one.box_m[0], one.box_m[1], one.box_m[3], one.box_m[4]];
+        const box = one ? [one.box_m[0], one.box_m[1], one.box_m[3], one.box_m[4]] : null;
         const [w, d] = box ? [(box[2] - box[0]) / 2, (box[3] - box[1]) / 2] : [0.1, 0.1];
         return { key: thing.key, name: called(thing), x, y, box: one?.stale ? [x - w, y - d, x + w, y + d] : box, wrong: Boolean(one?.faults.length),
           there: !thing.absent.includes(this.part) };
@@ -351,7 +393,11 @@ class Taskmaker {
     if (!this.doc.things.length) this.things.append(h('li', { class: 'note' }, 'Nothing stands here yet. Add a thing by its name.'));
   }
 
-  /** Replace the fields of a place, but not under the hands of somebody who types there. */
+  /**
+   * Replace the fields of a place, but not under the hands of somebody who types there.
+   * @param {HTMLElement} place
+   * @param {() => (Node | string)[]} make
+   */
   #fill(place, make) {
     const active = focusedBeside(place);
     if (active && place.contains(active) && active.matches('textarea, input[type=text]')) return;
@@ -366,9 +412,10 @@ class Taskmaker {
       if (key === EYE) return this.#eyeFields();
       const thing = this.thing(key);
       if (!thing) return [];
+      /** @type {(fields: Partial<PlacedThing>, how?: How) => void} */
       const set = (fields, how) => this.edit(key, () => fields, how);
-      const size = (i) => this.fields.number(`${['Width', 'Depth', 'Height'][i]}, m`, thing.size_m ? thing.size_m[i] : null,
-        (value) => { const next = [...(thing.size_m ?? this.#sizes(key))]; next[i] = value; set({ size_m: next.includes(null) ? null : next }); },
+      const size = (/** @type {number} */ i) => this.fields.number(`${['Width', 'Depth', 'Height'][i]}, m`, thing.size_m ? thing.size_m[i] : null,
+        (value) => set({ size_m: value === null ? null : (thing.size_m ?? this.#sizes(key)).map((was, n) => (n === i ? value : was)) }),
         { min: '0.01', placeholder: 'as it is' });
       const others = this.doc.things.filter((other) => other.key !== key);
       const on = h('select', { 'aria-label': 'On or in what' }, others.map((other) => h('option', { value: other.key }, called(other))));
@@ -399,6 +446,7 @@ class Taskmaker {
     });
   }
 
+  /** @param {string} key */
   #sizes(key) {
     const box = this.shown?.things.find((one) => one.key === key)?.box_m;
     return box ? [0, 1, 2].map((i) => round(box[i + 3] - box[i])) : [0.2, 0.2, 0.2];
@@ -406,7 +454,7 @@ class Taskmaker {
 
   #eyeFields() {
     const { eye } = this.doc;
-    const set = (fields) => this.put({ eye: { ...eye, ...fields } });
+    const set = (/** @type {Partial<TaskDraft['eye']>} */ fields) => this.put({ eye: { ...eye, ...fields } });
     return [h('h3', {}, 'Start view'), h('div', { class: 'fields' },
       this.fields.number('Right, m', eye.x_m, (x_m) => set({ x_m: x_m ?? 0 })), this.fields.number('Ahead, m', eye.y_m, (y_m) => set({ y_m: y_m ?? 0 })),
       this.fields.number('Height, m', eye.z_m, (z_m) => set({ z_m: z_m ?? 0.5 })),
@@ -417,6 +465,7 @@ class Taskmaker {
   #world() {
     const { doc } = this;
     const [x0, y0, x1, y1] = doc.bounds_m;
+    /** @type {(i: number) => (value: number | null) => void} */
     const bounds = (i) => (value) => { const next = [...doc.bounds_m]; next[i] = value ?? next[i]; this.put({ bounds_m: next }); };
     this.#fill(this.world, () => [
       this.fields.select('Room or house', String(doc.house_rooms), [['0', 'one room'],
@@ -441,6 +490,7 @@ class Taskmaker {
       put: (fields, how) => this.put(fields, how) }));
   }
 
+  /** @param {Given} data */
   update(data) {
     this.data = data;
     if (data.rev > (this.rev ?? data.rev)) this.load();

@@ -2,13 +2,18 @@
 import { h } from './dom.js';
 import { called, lines, plain } from './taskfields.js';
 
+/** @typedef {import('./taskfields.js').How} How */
+/** @typedef {import('./taskfields.js').TaskFields} TaskFields */
+/** @typedef {(fields: Partial<TaskDraft>, how?: How) => void} Put changes the draft */
+
 const FILLED = ['blanks', 'pair'];
+/** @type {Record<string, string>} */
 const FORMS = { yes_no: 'yes or no', choice: 'one of some options', count: 'a count', number: 'a number', sequence: 'an order', blanks: 'blanks to fill in',
   pair: 'two blanks', assignment: 'what belongs where', free_text: 'words' };
 
 /**
- * @param {import('./taskfields.js').TaskFields} fields
- * @param {{doc: any, state: any, forms: string[], put: (fields: object, how?: object) => void}} task
+ * @param {TaskFields} fields
+ * @param {{doc: TaskDraft, state: TaskState, forms: string[], put: Put}} task
  */
 export function question(fields, { doc, state, forms, put }) {
   return [
@@ -27,23 +32,36 @@ export function question(fields, { doc, state, forms, put }) {
   ];
 }
 
-/** Another form, with what it cannot do without. */
+/** Blanks that a form cannot do without. @type {Record<string, number>} */
+const LEAST = { blanks: 1, pair: 2 };
+
+/** Another form, with what it cannot do without. @param {string} form @param {TaskDraft} doc */
 function begun(form, doc) {
   if (form === 'yes_no') return { form, options: ['yes', 'no'] };
-  const least = { blanks: 1, pair: 2 }[form] ?? 0;
+  const least = LEAST[form] ?? 0;
   return { form, ...(doc.blanks.length < least ? { blanks: [...doc.blanks, ...Array.from({ length: least - doc.blanks.length }, empty)] } : {}) };
 }
 
+/** @returns {TaskBlank} */
 const empty = () => ({ name: '', options: [], right: '' });
 
-/** What is asked in the terms of the subcategory's generator, so that its judge can derive the answer. */
+/**
+ * What is asked in the terms of the subcategory's generator, so that its judge can derive the answer.
+ * @param {TaskFields} fields
+ * @param {TaskDraft} doc
+ * @param {TaskState} state
+ * @param {Put} put
+ */
 function generators(fields, doc, state, put) {
   if (!state.asks.length) return [];
+  /** @type {[string, string][]} */
   const names = doc.things.map((thing) => [thing.key, called(thing)]);
   const rooms = doc.house_rooms ? state.rooms.map((room) => room.name) : [];
   const kinds = [...new Set(doc.things.map((thing) => thing.category))];
+  /** @type {(legend: string, all: [string, string][], named: string[], act: (chosen: string[]) => void) => HTMLElement[]} */
   const several = (legend, all, named, act) => {
     const list = named.filter((one) => all.some(([there]) => there === one)); // what is no longer there can only go
+    /** @type {(one: string, on: boolean) => string[]} */
     const chosen = (one, on) => (on ? [...list, one] : list.filter((other) => other !== one));
     return all.length ? [h('fieldset', {}, h('legend', {}, legend), h('div', { class: 'row wrap' },
       all.map(([one, name]) => fields.check(list.includes(one) ? `${list.indexOf(one) + 1}. ${name}` : name, list.includes(one),
@@ -63,7 +81,9 @@ function generators(fields, doc, state, put) {
   ];
 }
 
+/** @param {TaskFields} fields @param {TaskDraft} doc @param {Put} put */
 function answer(fields, doc, put) {
+  /** @type {(label: string, name: 'options' | 'targets') => HTMLElement} */
   const listed = (label, name) => fields.text(label, doc[name].join('\n'), (typed, how) => put({ [name]: lines(typed) }, how), { lines: 4 });
   if (FILLED.includes(doc.form)) return filled(fields, doc, put);
   if (doc.form === 'assignment') {
@@ -80,10 +100,11 @@ function answer(fields, doc, put) {
   ];
 }
 
-/** Blanks, each with its name, its options and what is right. */
+/** Blanks, each with its name, its options and what is right. @param {TaskFields} fields @param {TaskDraft} doc @param {Put} put */
 function filled(fields, doc, put) {
+  /** @type {(index: number, change: Partial<TaskBlank>, how?: How) => void} */
   const set = (index, change, how) => put({ blanks: doc.blanks.map((blank, n) => (n === index ? { ...blank, ...change } : blank)) }, how);
-  const number = (index) => `blank ${index + 1}`;
+  const number = (/** @type {number} */ index) => `blank ${index + 1}`;
   return [
     ...doc.blanks.map((blank, index) => h('fieldset', { class: 'blank' }, h('legend', {}, `Blank ${index + 1}`),
       fields.text(`What ${number(index)} is called`, blank.name, (name, how) => set(index, { name }, how), { maxlength: '300', placeholder: 'First room' }),

@@ -2,7 +2,9 @@
 import { h } from './dom.js';
 import { same } from './history.js';
 
-/** Marks of both, theirs under a new id where they differ. */
+/** @typedef {import('./geometry.js').Mark} Mark */
+
+/** Marks of both, theirs under a new id where they differ. @param {Mark[]} mine @param {Mark[]} theirs @param {() => string} newId */
 export function both(mine, theirs, newId) {
   const extra = theirs.filter((mark) => !mine.some((other) => same([mark], [other])))
     .map((mark) => (mine.some((other) => other.id === mark.id) ? { ...mark, id: newId() } : mark));

@@ -1,21 +1,34 @@
 // The 5 × 5 × 5 grid in the reference camera's frame: x right, y forward, z up; cell (1, 1, 1) is the near, left, low corner.
 // Points here are in cells, 0 to 5 along each axis; a cell [x, y, z] fills x - 1 … x, and so on.
 
+/** @typedef {number[]} Cell x, y, z */
+/** @typedef {{colour: string, label: string, cell: Cell}} Cube */
+/**
+ * A way of looking at the grid.
+ * @typedef {object} Look
+ * @property {(p: number[]) => number[]} project to the screen
+ * @property {(p: number[]) => number[]} towards direction to the looker
+ * @property {boolean} [flat] whether that is the same everywhere
+ */
+
 export const SIZE = 5;
+/** @type {('x' | 'y' | 'z')[]} */
 export const AXES = ['x', 'y', 'z'];
 
+/** @param {number[]} a @param {number[]} b */
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+/** @param {number[]} a @param {number[]} b */
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 
-/** The middle of a cell. */
+/** The middle of a cell. @param {Cell} cell */
 export const middle = (cell) => cell.map((value) => value - 0.5);
 
 /**
  * Looking at the grid from outside, without perspective.
  * @param {number} yaw degrees the looker has walked around it; 0: behind the reference camera, looking forward
  * @param {number} pitch degrees above the horizon
- * @returns {{project: (p: number[]) => number[], towards: (p: number[]) => number[], flat?: boolean}} to the screen; direction to the
- *   looker; whether that is the same everywhere
+ * @param {{width: number, height: number, scale: number}} size of the drawing (pixels), and of a cell in it
+ * @returns {Look}
  */
 export function orbit(yaw, pitch, { width, height, scale }) {
   const [a, b] = [(yaw * Math.PI) / 180, (pitch * Math.PI) / 180];
@@ -32,10 +45,16 @@ export function orbit(yaw, pitch, { width, height, scale }) {
   };
 }
 
-/** Looking through the reference camera: `matrix` is its 3 × 4 projection of grid points to image pixels, row by row. */
+/**
+ * Looking through the reference camera.
+ * @param {number[]} matrix its 3 × 4 projection of grid points to image pixels, row by row
+ * @returns {Look}
+ */
 export function camera(matrix) {
+  /** @param {number} i */
   const row = (i) => matrix.slice(4 * i, 4 * i + 4);
   const [r0, r1, r2] = [row(0), row(1), row(2)];
+  /** @param {number} i @param {number} j @param {number} k */
   const det = (i, j, k) => r0[i] * (r1[j] * r2[k] - r1[k] * r2[j]) - r0[j] * (r1[i] * r2[k] - r1[k] * r2[i]) + r0[k] * (r1[i] * r2[j] - r1[j] * r2[i]);
   const whole = det(0, 1, 2);
   // Where the camera stands: the point that the matrix sends nowhere.
@@ -49,6 +68,7 @@ export function camera(matrix) {
 /**
  * The grid laid over an image by hand, without perspective.
  * @param {number[][]} corners pixels of the grid's near left low corner, and of the far ends of its x, y and z edges from there
+ * @returns {Look}
  */
 export function laid([origin, ...ends]) {
   const along = ends.map((end) => [(end[0] - origin[0]) / SIZE, (end[1] - origin[1]) / SIZE]);
@@ -59,14 +79,15 @@ export function laid([origin, ...ends]) {
   return { project: (p) => [origin[0] + dot(u, p), origin[1] + dot(v, p)], towards: () => back, flat: true };
 }
 
-/** Where the grid lies on an image at first: in its lower middle. */
+/** Where the grid lies on an image at first: in its lower middle. @param {{width: number, height: number}} image */
 export function firstCorners({ width, height }) {
   return [[0.25, 0.9], [0.75, 0.9], [0.38, 0.62], [0.25, 0.42]].map(([x, y]) => [Math.round(x * width), Math.round(y * height)]);
 }
 
-/** The faces of a cell that the looker sees: {normal, corners}. */
+/** The faces of a cell that the looker sees: {normal, corners}. @param {Cell} cell @param {Look} look */
 export function facesSeen(cell, { towards }) {
   const low = cell.map((value) => value - 1);
+  /** @type {{axis: number, side: number, corners: number[][]}[]} */
   const seen = [];
   for (let axis = 0; axis < 3; axis += 1) {
     for (const side of [0, 1]) {
@@ -87,8 +108,13 @@ export function facesSeen(cell, { towards }) {
   return seen;
 }
 
-/** Cells from the farthest to the nearest. On a lattice of equal cubes this order draws every cube over those behind it. */
+/**
+ * Cells from the farthest to the nearest. On a lattice of equal cubes this order draws every cube over those behind it.
+ * @param {Cell[]} cells
+ * @param {Look} look
+ */
 export function farFirst(cells, { towards, flat }) {
+  /** @param {Cell} cell */
   const near = (cell) => {
     const c = middle(cell);
     const t = towards(c);
@@ -97,12 +123,12 @@ export function farFirst(cells, { towards, flat }) {
   return [...cells].sort((a, b) => near(a) - near(b));
 }
 
-/** Which side (0 or SIZE) of an axis is far from the looker. */
+/** Which side (0 or SIZE) of an axis is far from the looker. @param {number} axis @param {Look} look */
 export function farSide(axis, { towards }) {
   return towards([SIZE / 2, SIZE / 2, SIZE / 2])[axis] > 0 ? 0 : SIZE;
 }
 
-/** Order along an axis in words: "red 1 < blue 2 = green 2". */
+/** Order along an axis in words: "red 1 < blue 2 = green 2". @param {number} axis @param {Cube[]} cubes */
 export function orderAlong(axis, cubes) {
   const sorted = [...cubes].sort((a, b) => a.cell[axis] - b.cell[axis]);
   return sorted.map((cube, i) => `${i ? (sorted[i - 1].cell[axis] === cube.cell[axis] ? ' = ' : ' < ') : ''}${cube.colour} ${cube.cell[axis]}`).join('');

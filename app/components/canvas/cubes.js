@@ -9,24 +9,47 @@ import { s } from './markshapes.js';
 import { icon } from './pane.js';
 import { keyed } from './pressed.js';
 
+/** @typedef {import('./cubegrid.js').Cell} Cell */
+/** @typedef {import('./cubegrid.js').Cube} Cube */
+/** @typedef {import('./cubegrid.js').Look} Look */
+/**
+ * The reference view, as `cubes` of app/components says.
+ * @typedef {{url: string, width: number, height: number, matrix?: number[] | null, corners?: number[][] | null}} Photo
+ */
+/** @typedef {{item: string, cubes?: Cube[], colours: string[], image?: Photo | null, readonly?: boolean}} Given */
+/** @typedef {{pick: HTMLButtonElement, label: HTMLInputElement, axes: HTMLInputElement[], out: HTMLButtonElement, row: HTMLDivElement}} Row of a colour */
+/** @typedef {{moved: boolean, x: number, y: number, yaw: number, pitch: number, cell?: string, cube?: string}} Drag */
+
 const VIEW = { width: 520, height: 460, scale: 50 };
 /** Where the looker stands at first: behind the reference camera, a little to its right and above (degrees). */
 const START = { yaw: 28, pitch: 24 };
+/** @type {[number, number]} */
 const PITCH = [4, 88];
 /** Degrees an arrow key turns; degrees a pixel of dragging turns. */
 const KEY_TURN = 6;
 const DRAG_TURN = 0.5;
+/** @typedef {Record<string, [number, number]>} Arrows what each arrow key does to two numbers */
+/** @type {Arrows} */
+const TURN_KEYS = { ArrowLeft: [-KEY_TURN, 0], ArrowRight: [KEY_TURN, 0], ArrowUp: [0, KEY_TURN], ArrowDown: [0, -KEY_TURN] };
+/** Right and up in the plan; right and down in the picture. @type {Arrows} */
+const PLAN_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+/** @type {Arrows} */
+const GRIP_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** A press that moves less is a click (pixels). */
 const CLICK = 4;
 const CELLS = [1, 2, 3, 4, 5];
 const WORDS = { x: ['left', 'right'], y: ['near', 'far'], z: ['low', 'high'] };
+/** @param {string} text */
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
+/** @param {number[][]} list */
 const points = (list) => list.map((p) => p.map((v) => v.toFixed(2)).join(',')).join(' ');
 const CORNERS = ['Near left low corner of the grid', 'Right end of the x edge', 'Far end of the y edge', 'Upper end of the z edge'];
+/** @param {Cube[]} a @param {Cube[]} b */
 const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** @param {Cell} a @param {Cell} b */
 const equalCells = (a, b) => a.every((value, i) => value === b[i]);
 
-/** A colour towards black (negative) or white (positive). */
+/** A colour towards black (negative) or white (positive). @param {string} colour @param {number} by */
 const shade = (colour, by) => `color-mix(in srgb, ${colour} ${100 - Math.abs(by)}%, ${by < 0 ? '#000' : '#fff'})`;
 /** How light each face is: along x, along y, along z; low side, high side. */
 const SHADES = [[-22, -22], [-8, -30], [-45, 18]];
@@ -37,28 +60,43 @@ class Cubes {
   /** @type {string[]} */ allowed;
   /** @type {HTMLParagraphElement} */ status;
   /** @type {HTMLDivElement} */ rows;
-  /** @type {Map<any, any>} */ fields;
+  /** @type {Map<string, Row>} */ fields;
   /** @type {Map<number, HTMLButtonElement>} */ layers;
-  /** @type {Map<any, any>} */ cells;
+  /** @type {Map<string, HTMLButtonElement>} */ cells;
   /** @type {HTMLDivElement} */ plan;
   /** @type {HTMLDListElement} */ orders;
+  /** @type {HTMLButtonElement} */ undoing;
+  /** @type {HTMLButtonElement} */ redoing;
   /** @type {SVGSVGElement} */ space;
   /** @type {SVGGElement} */ scene;
   /** @type {SVGSVGElement} */ photo;
   /** @type {SVGGElement} */ over3;
   /** @type {SVGCircleElement[]} */ grips;
+  /** @type {Given} */ data;
+  /** @type {boolean} */ readonly;
+  /** @type {string} */ colour;
+  /** @type {string | undefined} */ built;
+  /** Where the author has laid the grid. @type {number[][]} */ corners;
+  /** The column under the pointer. @type {number[] | null} */ over = null;
+  /** @type {Drag | null} */ drag = null;
+  /** The grip that is held. @type {number | null} */ held = null;
+  /** @type {number | null} */ drawn;
+  /** @type {number | undefined} */ laying;
 
+  /** @param {HTMLElement} root @param {Given} data @param {(name: string, value: any) => void} setState */
   constructor(root, data, setState) {
     this.setState = setState;
     this.turned = { ...START };
     this.layer = 1;
     this.at = [1, 1];
+    /** @type {Set<string>} */
     this.sent = new Set();
     this.history = new History(data.cubes || [], alike);
     this.#build(root);
     this.update(data, true);
   }
 
+  /** @param {HTMLElement} root */
   #build(root) {
     this.scene = s('g');
     this.space = s('svg', { class: 'space', viewBox: `0 0 ${VIEW.width} ${VIEW.height}`, tabindex: 0, role: 'application',
@@ -69,6 +107,7 @@ class Cubes {
     this.space.addEventListener('pointercancel', () => { this.drag = null; });
     this.space.addEventListener('pointerleave', () => { this.over = null; this.draw(); });
     this.space.addEventListener('keydown', keyed((key, event) => this.#turnKey(key, event)));
+    /** @type {(label: string, dy: number, dp: number, sign: string) => HTMLButtonElement} */
     const turn = (label, dy, dp, sign) => h('button', { type: 'button', 'aria-label': label, title: label, onclick: () => this.turn(dy, dp) }, sign);
     this.turns = h('div', { class: 'group', role: 'group', 'aria-label': 'Turn' },
       turn('Turn left', -15, 0, '⟲'), turn('Turn right', 15, 0, '⟳'), turn('From higher', 0, 12, '↑'), turn('From lower', 0, -12, '↓'),
@@ -116,7 +155,7 @@ class Cubes {
     root.append(this.shell);
   }
 
-  /** New data from the page. Cubes the page merely echoes are not taken over what has been placed since. */
+  /** New data from the page. Cubes the page merely echoes are not taken over what has been placed since. @param {Given} data */
   update(data, first = false) {
     const before = this.data;
     this.data = data;
@@ -124,7 +163,7 @@ class Cubes {
     this.allowed = NAMES.filter((name) => data.colours.includes(name));
     if (!this.allowed.includes(this.colour)) this.colour = this.allowed.find((name) => !this.cube(name)) || this.allowed[0];
     const given = data.cubes || [];
-    const foreign = !first && !alike(given, before.cubes || []) && !this.sent.has(JSON.stringify(given));
+    const foreign = !first && !alike(given, before?.cubes || []) && !this.sent.has(JSON.stringify(given));
     if (foreign || this.readonly) this.history.commit(given);
     const rows = this.allowed.join() + this.readonly;
     if (this.built !== rows) { this.built = rows; this.#buildRows(); }
@@ -138,13 +177,17 @@ class Cubes {
 
   get list() { return this.history.present; }
 
+  /** @param {string} colour */
   cube(colour) { return this.list.find((cube) => cube.colour === colour) || null; }
 
+  /** @param {Cell} cell */
   in(cell) { return this.list.find((cube) => equalCells(cube.cell, cell)) || null; }
 
   // ---------------------------------------------------------------- commands
 
+  /** @param {Cube[]} cubes */
   commit(cubes, run = null) {
+    /** @param {Cube} cube */
     const order = (cube) => NAMES.indexOf(cube.colour);
     if (this.history.commit([...cubes].sort((a, b) => order(a) - order(b)), run)) this.changed();
   }
@@ -155,7 +198,7 @@ class Cubes {
     this.sync();
   }
 
-  /** Put the cube of a colour into a cell; a cell holds one. */
+  /** Put the cube of a colour into a cell; a cell holds one. @param {string} colour @param {Cell} cell */
   put(colour, cell) {
     if (this.readonly) return false;
     const there = this.in(cell);
@@ -169,7 +212,7 @@ class Cubes {
     return true;
   }
 
-  /** Press a cell: choose the cube in it, or put the chosen one there. */
+  /** Press a cell: choose the cube in it, or put the chosen one there. @param {Cell} cell */
   press(cell) {
     const there = this.in(cell);
     this.at = [cell[0], cell[1]];
@@ -180,6 +223,7 @@ class Cubes {
     if (next) { this.colour = next; this.sync(); }
   }
 
+  /** @param {string} colour */
   choose(colour) {
     if (!this.allowed.includes(colour)) { this.say(`${upper(colour)} is not used here.`, true); return; }
     this.colour = colour;
@@ -189,12 +233,14 @@ class Cubes {
     this.sync();
   }
 
+  /** @param {string} colour */
   remove(colour) {
     if (this.readonly || !this.cube(colour)) return;
     this.commit(this.list.filter((cube) => cube.colour !== colour));
     this.say(`${upper(colour)} cube taken out. Ctrl+Z brings it back.`);
   }
 
+  /** @param {number} z */
   toLayer(z) {
     this.layer = clamp(z, 1, SIZE);
     this.say(`Layer z = ${this.layer}.`);
@@ -205,11 +251,13 @@ class Cubes {
 
   redo() { if (!this.readonly && this.history.redo()) { this.say('Done again.'); this.changed(); } }
 
+  /** @param {number} yaw @param {number} pitch */
   turn(yaw, pitch) {
     this.turned = { yaw: (this.turned.yaw + yaw) % 360, pitch: clamp(this.turned.pitch + pitch, ...PITCH) };
     this.draw();
   }
 
+  /** @param {string} text */
   say(text, wrong = false) { this.status.textContent = text; this.status.classList.toggle('wrong', wrong); }
 
   // ---------------------------------------------------------------- rows: colour, label, x, y, z
@@ -234,24 +282,27 @@ class Cubes {
     }));
   }
 
-  #typed(colour) { return this.fields.get(colour).label.value.trim(); }
+  /** @param {string} colour */
+  #typed(colour) { return this.fields.get(colour)?.label.value.trim() ?? ''; }
 
+  /** @param {string} colour */
   #label(colour) {
     const label = this.#typed(colour);
     const cube = this.cube(colour);
     if (cube) this.commit(this.list.map((other) => (other === cube ? { ...cube, label } : other)));
   }
 
-  /** Typed coordinates count once all three are there and each is 1 to 5. */
+  /** Typed coordinates count once all three are there and each is 1 to 5. @param {string} colour */
   #type(colour) {
-    const { axes } = this.fields.get(colour);
+    const axes = this.fields.get(colour)?.axes ?? [];
     this.colour = colour;
     const values = axes.map((input) => (input.value === '' ? null : Number(input.value)));
     const wrong = values.map((value) => value !== null && !(Number.isInteger(value) && value >= 1 && value <= SIZE));
     axes.forEach((input, i) => input.toggleAttribute('aria-invalid', wrong[i]));
     if (wrong.some(Boolean)) { this.say(`Coordinates are whole numbers from 1 to ${SIZE}; got ${values[wrong.indexOf(true)]}.`, true); this.draw(); return; }
-    if (values.includes(null)) { this.draw(); return; }
-    if (this.put(colour, values)) { this.layer = values[2]; this.at = values.slice(0, 2); this.sync();
+    const cell = values.filter((value) => value !== null);
+    if (cell.length < values.length) { this.draw(); return; }
+    if (this.put(colour, cell)) { this.layer = cell[2]; this.at = cell.slice(0, 2); this.sync();
       } else axes.forEach((input) => input.setAttribute('aria-invalid', ''));
   }
 
@@ -260,6 +311,7 @@ class Cubes {
   sync() {
     const active = focusedBeside(this.shell);
     // Never really disabled: a button pressed for the last time would lose the focus.
+    /** @type {(button: HTMLElement, yes: boolean) => void} */
     const idle = (button, yes) => button.setAttribute('aria-disabled', String(yes));
     for (const [colour, { pick, label, axes, out, row }] of this.fields) {
       const cube = this.cube(colour);
@@ -269,7 +321,7 @@ class Cubes {
       if (cube && active !== label) label.value = cube.label;
       axes.forEach((input, i) => {
         if (active === input) return;
-        input.value = cube ? String(cube.cell[i]) : axes.includes(active) ? input.value : '';
+        input.value = cube ? String(cube.cell[i]) : axes.some((one) => one === active) ? input.value : '';
         input.toggleAttribute('aria-invalid', false);
       });
     }
@@ -282,7 +334,7 @@ class Cubes {
         ...others.map((other) => h('i', { class: 'ghost', style: `border-color:${COLOURS[other.colour]}` })));
       const what = cube ? `${cube.colour} cube${cube.label ? ` ${cube.label}` : ''}` : 'empty';
       cell.setAttribute('aria-label', `x ${x}, y ${y}, z ${this.layer}: ${what}`);
-      cell.setAttribute('aria-selected', String(Boolean(cube) && cube.colour === this.colour));
+      cell.setAttribute('aria-selected', String(Boolean(cube && cube.colour === this.colour)));
     }
     this.plan.setAttribute('aria-label', `Layer z = ${this.layer} from above`);
     this.#rove();
@@ -307,9 +359,10 @@ class Cubes {
     });
   }
 
-  /** Floor and far walls, the active layer, cubes with their feet on the floor, axes. */
+  /** Floor and far walls, the active layer, cubes with their feet on the floor, axes. @param {Look} look */
   #space(look) {
     const { project } = look;
+    /** @type {(a: number[], b: number[], name: string) => SVGLineElement} */
     const line = (a, b, name) => s('line', { class: name, x1: project(a)[0], y1: project(a)[1], x2: project(b)[0], y2: project(b)[1] });
     const far = [farSide(0, look), farSide(1, look)];
     const parts = this.#walls(project, far);
@@ -329,17 +382,21 @@ class Cubes {
     }
     parts.push(...this.#solids(look, this.list.filter((cube) => cube.cell[2] >= this.layer)));
     parts.push(...this.#axes(look, far));
-    for (const cube of farFirst(this.list.map((c) => c.cell), look).map((cell) => this.in(cell))) parts.push(this.#label3(cube, project(middle(cube.cell))));
+    for (const cube of farFirst(this.list.map((c) => c.cell), look).flatMap((cell) => this.in(cell) ?? [])) {
+      parts.push(this.#label3(cube, project(middle(cube.cell))));
+    }
     return parts;
   }
 
-  /** @param {(at: number[]) => number[]} project @param {number[]} far */
+  /** @param {Look['project']} project @param {number[]} far */
   #walls(project, [fx, fy]) {
+    /** @type {SVGElement[]} */
     const parts = [];
-    const wall = (corners) => parts.push(s('polygon', { class: 'wall', points: points(corners.map(project)) }));
+    const wall = (/** @type {number[][]} */ corners) => parts.push(s('polygon', { class: 'wall', points: points(corners.map(project)) }));
     wall([[0, 0, 0], [SIZE, 0, 0], [SIZE, SIZE, 0], [0, SIZE, 0]]);
     wall([[fx, 0, 0], [fx, SIZE, 0], [fx, SIZE, SIZE], [fx, 0, SIZE]]);
     wall([[0, fy, 0], [SIZE, fy, 0], [SIZE, fy, SIZE], [0, fy, SIZE]]);
+    /** @type {(a: number[], b: number[]) => number} */
     const line = (a, b) => parts.push(s('line', { class: 'net', x1: project(a)[0], y1: project(a)[1], x2: project(b)[0], y2: project(b)[1] }));
     for (let i = 0; i <= SIZE; i += 1) {
       line([i, 0, 0], [i, SIZE, 0]); line([0, i, 0], [SIZE, i, 0]);
@@ -349,9 +406,10 @@ class Cubes {
     return parts;
   }
 
+  /** @param {Look} look */
   #solids(look, list = this.list) {
     return farFirst(list.map((cube) => cube.cell), look).map((cell) => {
-      const cube = this.in(cell);
+      const cube = /** @type {Cube} */ (this.in(cell));
       return s('g', { class: `solid${cube.colour === this.colour ? ' chosen' : ''}`, 'data-cube': cube.colour },
         facesSeen(cell, look).map(({ axis, side, corners }) => s('polygon', {
         style: `fill:${shade(COLOURS[cube.colour], SHADES[axis][side])}`, points: points(corners.map(look.project)),
@@ -359,13 +417,14 @@ class Cubes {
     });
   }
 
-  /** Numbers along the near edges of the floor and up one side, and what the axes mean. */
-  /** @param {{project: (at: number[]) => number[]}} look @param {number[]} far */
+  /** Numbers along the near edges of the floor and up one side, and what the axes mean. @param {Look} look @param {number[]} far */
   #axes({ project }, [fx, fy]) {
     const [nx, ny] = [SIZE - fx, SIZE - fy];
     const centre = project([SIZE / 2, SIZE / 2, SIZE / 2]);
     const side = project([nx, fy, 0])[0] < project([fx, ny, 0])[0] ? [nx, fy] : [fx, ny];
+    /** @type {SVGElement[]} */
     const parts = [];
+    /** @type {(point: (t: number) => number[], words_: string, level: boolean) => void} */
     const edge = (point, words_, level) => {
       const [[ax, ay], [bx, by]] = [project(point(0)), project(point(SIZE))];
       const long = Math.hypot(bx - ax, by - ay) || 1;
@@ -386,6 +445,7 @@ class Cubes {
     return parts;
   }
 
+  /** @param {Cube} cube @param {number[]} at */
   #label3(cube, [x, y]) {
     const words_ = cube.label || cube.colour;
     const shown = words_.length > 18 ? `${words_.slice(0, 17)}…` : words_;
@@ -393,7 +453,7 @@ class Cubes {
     return s('g', { class: 'label3' }, s('rect', { x: x - wide / 2, y: y - 9, width: wide, height: 18, rx: 9 }), s('text', { x, y: y + 4 }, shown));
   }
 
-  /** The grid and the cubes on the reference view: by its calibration, or where the author has laid the grid. */
+  /** The grid and the cubes on the reference view: by its calibration, or where the author has laid the grid. @param {Photo} photo */
   #photo({ url, width, height, matrix }) {
     if (this.photo.dataset.url !== url) {
       this.photo.dataset.url = url;
@@ -416,21 +476,21 @@ class Cubes {
     this.grips.forEach((grip, i) => {
       grip.style.display = matrix || this.readonly ? 'none' : '';
       if (matrix) return;
-      grip.setAttribute('cx', this.corners[i][0]);
-      grip.setAttribute('cy', this.corners[i][1]);
+      grip.setAttribute('cx', String(this.corners[i][0]));
+      grip.setAttribute('cy', String(this.corners[i][1]));
     });
   }
 
+  /** @param {PointerEvent} event */
   #onPhoto(event) {
     const box = this.photo.getBoundingClientRect();
-    const { width, height } = this.data.image;
+    const { width, height } = /** @type {Photo} */ (this.data.image); // there are grips only where there is one
     return [((event.clientX - box.left) * width) / box.width, ((event.clientY - box.top) * height) / box.height];
   }
 
-  /** Move a corner of the laid grid; the near corner takes the others along. */
-  /** @param {number} index @param {number[]} at */
+  /** Move a corner of the laid grid; the near corner takes the others along. @param {number} index @param {number[]} at */
   #lay(index, [x, y]) {
-    const { width, height } = this.data.image;
+    const { width, height } = /** @type {Photo} */ (this.data.image);
     const to = [Math.round(clamp(x, 0, width)), Math.round(clamp(y, 0, height))];
     const by = [to[0] - this.corners[index][0], to[1] - this.corners[index][1]];
     this.corners = this.corners.map((corner, i) => (i === index ? to : index === 0 ? [corner[0] + by[0], corner[1] + by[1]] : corner));
@@ -442,8 +502,9 @@ class Cubes {
     this.say(`The grid lies at ${this.corners.map((corner) => corner.join(', ')).join('; ')}.`);
   }
 
+  /** @param {string} key @param {KeyboardEvent & {target: any}} event @param {number} index */
   #gripKey(key, event, index) {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    const by = GRIP_KEYS[key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -455,6 +516,7 @@ class Cubes {
 
   // ---------------------------------------------------------------- pointer and keys
 
+  /** @param {PointerEvent & {target: any}} event */
   #down(event) {
     this.drag = { moved: false, x: event.clientX, y: event.clientY, ...this.turned, cell: event.target.dataset?.cell,
       cube: event.target.closest?.('.solid')?.dataset.cube };
@@ -463,6 +525,7 @@ class Cubes {
     event.preventDefault();
   }
 
+  /** @param {PointerEvent & {target: any}} event */
   #move(event) {
     const { drag } = this;
     if (!drag) {
@@ -488,8 +551,9 @@ class Cubes {
     else if (drag.cell) this.press([...drag.cell.split(',').map(Number), this.layer]);
   }
 
+  /** @param {string} key @param {KeyboardEvent & {target: any}} event */
   #turnKey(key, event) {
-    const by = { ArrowLeft: [-KEY_TURN, 0], ArrowRight: [KEY_TURN, 0], ArrowUp: [0, KEY_TURN], ArrowDown: [0, -KEY_TURN] }[key];
+    const by = TURN_KEYS[key];
     if (event.ctrlKey || event.metaKey || event.altKey || !(by || key === 'Home')) return;
     event.preventDefault();
     event.stopPropagation();
@@ -498,13 +562,14 @@ class Cubes {
     this.say(`Turned to ${Math.round(((this.turned.yaw % 360) + 360) % 360)}°, from ${Math.round(this.turned.pitch)}° above.`);
   }
 
+  /** @param {string} key @param {KeyboardEvent & {target: any}} event */
   #planKey(key, event) {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
+    const by = PLAN_KEYS[key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (by) {
       this.at = [clamp(this.at[0] + by[0], 1, SIZE), clamp(this.at[1] + by[1], 1, SIZE)];
       this.#rove();
-      this.cells.get(this.at.join()).focus();
+      this.cells.get(this.at.join())?.focus();
     } else if (key === 'PageUp') this.toLayer(this.layer + 1);
     else if (key === 'PageDown') this.toLayer(this.layer - 1);
     else if (key === 'Delete' || key === 'Backspace') {
@@ -515,6 +580,7 @@ class Cubes {
     event.stopPropagation();
   }
 
+  /** @param {string} key @param {KeyboardEvent & {target: any}} event */
   #key(key, event) {
     if (event.target.matches('input')) return;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && (key === 'z' || key === 'y')) {

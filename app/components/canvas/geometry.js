@@ -3,20 +3,24 @@
 /**
  * @typedef {number[]} Point x, y
  * @typedef {{width: number, height: number}} Size
+ * @typedef {(units: number) => number} Px screen pixels as image pixels
  * @typedef {object} Mark what somebody drew
  * @property {string} id
  * @property {string} view
  * @property {string} kind box, track, grasp, or absent
  * @property {string} colour
  * @property {Point[]} points
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
  */
 
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
-/** A hundredth of a pixel: finer than any pointer, and short in JSON. Never "-0". */
+/** A hundredth of a pixel: finer than any pointer, and short in JSON. Never "-0". @param {number} value */
 export const tidy = (value) => Math.round(value * 100) / 100 + 0;
 
-/** Points as people read them. */
+/** Points as people read them. @param {Point[]} points */
 export const words = (points) => points.map(([x, y]) => `${x.toFixed(1)}, ${y.toFixed(1)}`);
 
 /** Where a mark lies, in few words: a track has many points. @param {{points: number[][]}} mark */
@@ -28,7 +32,7 @@ export const MIN_BOX = 4;
 /** And so is a line shorter than this (pixels). */
 export const MIN_LINE = 4;
 
-/** Points a mark of each kind needs. */
+/** Points a mark of each kind needs. @type {Record<string, number>} */
 export const NEEDS = { box: 2, grasp: 2, track: 2 };
 
 /** Top-left and bottom-right of a box given by any two opposite corners. @param {Point[]} ends @returns {Point[]} */
@@ -41,10 +45,10 @@ export function corners([[x0, y0], [x1, y1]]) {
   return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 }
 
-/** The points a person can take hold of: a box's corners, otherwise the mark's own. */
+/** The points a person can take hold of: a box's corners, otherwise the mark's own. @param {Mark} mark */
 export const handles = (mark) => (mark.kind === 'box' ? corners(mark.points) : mark.points);
 
-/** Smallest box around points: [[x0, y0], [x1, y1]]. */
+/** Smallest box around points: [[x0, y0], [x1, y1]]. @param {Point[]} points */
 export function bounds(points) {
   const xs = points.map((p) => p[0]);
   const ys = points.map((p) => p[1]);
@@ -53,6 +57,7 @@ export function bounds(points) {
 
 /** A point kept inside the image, and pulled onto its edge when nearer than `reach` pixels. @param {Point} point @param {Size} size @returns {Point} */
 export function inside([x, y], { width, height }, reach = 0) {
+  /** @param {number} value @param {number} end */
   const pull = (value, end) => (value <= reach ? 0 : value >= end - reach ? end : value);
   return [tidy(pull(clamp(x, 0, width), width)), tidy(pull(clamp(y, 0, height), height))];
 }
@@ -63,6 +68,7 @@ export function inside([x, y], { width, height }, reach = 0) {
  */
 export function shifted(points, dx, dy, { width, height }, reach = 0) {
   const [[x0, y0], [x1, y1]] = bounds(points);
+  /** @param {number} low @param {number} high @param {number} by @param {number} end */
   const fit = (low, high, by, end) => {
     const moved = clamp(by, -low, end - high);
     if (low + moved <= reach) return -low;
@@ -96,6 +102,7 @@ export function withSide(mark, index, [x, y], size) {
  * @type {(box: Point[], fixed: Point, size: Size) => Point[]}
  */
 function grown([[x0, y0], [x1, y1]], [fx, fy], { width, height }) {
+  /** @param {number} low @param {number} high @param {number} fixed @param {number} end */
   const stretch = (low, high, fixed, end) => {
     if (high - low >= MIN_BOX) return [low, high];
     const onward = low >= fixed ? low + MIN_BOX <= end : high - MIN_BOX < 0;
@@ -113,7 +120,7 @@ function apart([px, py], [ax, ay], [bx, by]) {
   return (ax + t * dx - px) ** 2 + (ay + t * dy - py) ** 2;
 }
 
-/** Segments of a mark's drawn line. */
+/** Segments of a mark's drawn line. @param {Mark} mark */
 export function segments(mark) {
   if (mark.kind !== 'box') return mark.points.slice(1).map((p, i) => [mark.points[i], p]);
   const c = corners(mark.points);
@@ -165,7 +172,7 @@ export function withPoint(mark, index, point = null) {
   return { mark: { ...mark, points: [...mark.points.slice(0, after + 1), added, ...mark.points.slice(after + 1)] }, index: after + 1 };
 }
 
-/** What is wrong with a mark that somebody wants to finish, or null. */
+/** What is wrong with a mark that somebody wants to finish, or null. @param {{kind: string, points: Point[]}} mark */
 export function flaw({ kind, points }) {
   if (points.length < NEEDS[kind]) return `A ${kind === 'grasp' ? 'grasp line' : kind} needs ${NEEDS[kind]} points.`;
   if (kind === 'box') {
@@ -179,7 +186,9 @@ export function flaw({ kind, points }) {
 
 /** Where the line a·x + b·y + c = 0 crosses the image: its two ends on the border, or null. @type {(line: number[], size: Size) => Point[] | null} */
 export function across([a, b, c], { width, height }) {
+  /** @type {Point[]} */
   const found = [];
+  /** @param {number} x @param {number} y */
   const add = (x, y) => {
     if (x < -1e-6 || y < -1e-6 || x > width + 1e-6 || y > height + 1e-6) return;
     if (!found.some(([u, v]) => Math.hypot(u - x, v - y) < 1e-3)) found.push([x, y]);

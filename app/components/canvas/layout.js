@@ -7,10 +7,16 @@ const LIKED = 'vantage.views.v1';
 /** Below this width of the page the tools are folded, unless the person has said otherwise (CSS pixels). */
 const NARROW = 1240;
 
+/** @typedef {import('./pane.js').Pane} Pane */
+/** @typedef {{layout: string, folded: boolean}} Liked */
+
 export class Layout {
+  /** The view that is large. @type {string | undefined} */ main;
+
   /** @param {import('./canvas.js').Board} board the component; the view that fills the room is its `wide` */
   constructor(board) {
     this.board = board;
+    /** @type {Liked} */
     this.liked = { layout: 'equal', folded: window.innerWidth < NARROW, ...lasting.read(LIKED) };
     this.size = h('button', { type: 'button', class: 'small', title: 'One large view, or all alike',
       onclick: () => this.like({ layout: this.liked.layout === 'large' ? 'equal' : 'large' }) });
@@ -21,20 +27,26 @@ export class Layout {
   /** Whether one view is large and the others small beside it. */
   get large() { return this.board.staged && this.liked.layout === 'large' && this.board.panes.size > 2; }
 
-  /** Whether this view is the large one among small ones. */
+  /** Whether this view is the large one among small ones. @param {Pane} pane */
   isMain(pane) { return this.large && !this.board.wide && this.main === pane.view.name; }
 
-  /** The large view stays the same as long as it is there, and is no reference view that is none any more. */
-  keep(names, first, before) { if (!names.has(this.main) || (before && before !== first && this.main === before)) this.main = first; }
+  /**
+   * The large view stays the same as long as it is there, and is no reference view that is none any more.
+   * @param {Set<string>} names
+   * @param {string} first
+   * @param {string | undefined} before
+   */
+  keep(names, first, before) { if (!this.main || !names.has(this.main) || (before && before !== first && this.main === before)) this.main = first; }
 
-  /** Another layout, kept for the next item. */
+  /** Another layout, kept for the next item. @param {Partial<Liked>} what */
   like(what) {
+    /** @type {Liked} */
     this.liked = { ...this.liked, ...what };
     lasting.keep(LIKED, this.liked);
     this.board.sync();
   }
 
-  /** Make a view the large one, or let it fill all the room and back. */
+  /** Make a view the large one, or let it fill all the room and back. @param {Pane} pane */
   enlarge(pane) {
     const { board } = this;
     const { name } = pane.view;

@@ -6,9 +6,18 @@ import { clamp } from './geometry.js';
 
 export { s };
 
-/** Points as SVG has them. */
+/** Points as SVG has them. @param {Point[]} points */
 export const list = (points) => points.map((p) => p.join(',')).join(' ');
 
+/** @typedef {import('./geometry.js').Mark} Mark */
+/** @typedef {import('./geometry.js').Point} Point */
+/** @typedef {import('./geometry.js').Px} Px */
+/** @typedef {import('./geometry.js').Size} Size */
+/** @typedef {number[]} Field left, top, right, bottom */
+
+/** @type {{colours: Record<string, string>, letters: Record<string, string>, glyphs: Record<string, {advance: number, strokes: Point[][]}>}} */
+const { colours: COLOURS, letters: LETTERS, glyphs: GLYPHS } = STYLE;
+/** @type {[string, number][]} */
 const LINES = [['edge', STYLE.edge_width], ['ink', STYLE.line_width]];
 const OUTLINE = { class: 'knob', stroke: STYLE.edge_colour, 'stroke-opacity': STYLE.outline_alpha, 'stroke-width': STYLE.outline_width };
 
@@ -16,41 +25,43 @@ const OUTLINE = { class: 'knob', stroke: STYLE.edge_colour, 'stroke-opacity': ST
  * A line twice: a dark edge below, so that every colour is seen on every picture. Widths are in pixels of the screen at every zoom.
  * @param {'rect' | 'polyline'} tag
  * @param {string|null} colour of the upper one; null: the sheet decides
+ * @param {Record<string, number | string>} shape
  */
 export const twice = (tag, colour, shape) => LINES.map(([line, width]) => s(tag, {
   class: line, 'stroke-width': width, ...(line === 'edge' ? { stroke: STYLE.edge_colour, 'stroke-opacity': STYLE.edge_alpha } : { stroke: colour }), ...shape,
 }));
 
-/** A small disc with an outline. */
+/** A small disc with an outline. @param {Point} point @param {number} radius @param {string} fill @param {Px} px */
 export const knob = ([cx, cy], radius, fill, px) => s('circle', { ...OUTLINE, fill, cx, cy, r: px(radius) });
 
-/** The direction in which a polyline ends, and the length of its last piece that has one. */
+/** The direction in which a polyline ends, and the length of its last piece that has one. @param {Point[]} points */
 function end(points) {
-  const [bx, by] = points.at(-1);
+  const [bx, by] = points[points.length - 1];
   const [ax, ay] = points.findLast(([x, y]) => x !== bx || y !== by) || [bx - 1, by];
   const long = Math.hypot(bx - ax, by - ay);
   return [(bx - ax) / long, (by - ay) / long, long];
 }
 
-/** The line of a track ends under its head, so that the tip is the last point. */
+/** The line of a track ends under its head, so that the tip is the last point. @param {Mark} mark @param {Px} px */
 function underTheHead({ kind, points }, px) {
   if (kind !== 'track') return points;
   const [ux, uy, long] = end(points);
   const back = Math.min(long, px(STYLE.arrow_under));
-  const [x, y] = points.at(-1);
+  const [x, y] = points[points.length - 1];
   return [...points.slice(0, -1), [x - ux * back, y - uy * back]];
 }
 
+/** @param {Point[]} points @param {string} colour @param {Px} px */
 function head(points, colour, px) {
-  const [[ux, uy], [x, y]] = [end(points), points.at(-1)];
+  const [[ux, uy], [x, y]] = [end(points), points[points.length - 1]];
   const [long, half] = [px(STYLE.arrow_length), px(STYLE.arrow_half)];
   const [bx, by] = [x - ux * long, y - uy * long];
   return s('polygon', { ...OUTLINE, fill: colour, points: list([[x, y], [bx - uy * half, by + ux * half], [bx + uy * half, by - ux * half]]) });
 }
 
-/** The lines and signs of a mark. */
+/** The lines and signs of a mark. @param {Mark} mark @param {Px} px */
 export function shapes(mark, px) {
-  const colour = STYLE.colours[mark.colour];
+  const colour = COLOURS[mark.colour];
   if (mark.kind === 'box') {
     const [[x, y], [x1, y1]] = mark.points;
     return twice('rect', colour, { x, y, width: x1 - x, height: y1 - y });
@@ -64,9 +75,10 @@ export function shapes(mark, px) {
 
 /** Names that cover less of each other than this, in square units, only touch. */
 const TOUCHING = 0.01;
-const lettersOf = (mark) => [...mark.colour].map((letter) => STYLE.glyphs[letter]);
+/** @param {Mark} mark */
+const lettersOf = (mark) => [...mark.colour].map((letter) => GLYPHS[letter]);
 
-/** Width and height of a name's field. */
+/** Width and height of a name's field. @param {Mark} mark @param {Px} px */
 function field(mark, px) {
   const long = lettersOf(mark).reduce((sum, glyph) => sum + glyph.advance, 0) - STYLE.letter_gap;
   return [px(long + 2 * STYLE.tag_pad), px(STYLE.tag_height)];
@@ -75,10 +87,13 @@ function field(mark, px) {
 /**
  * Where a name's field may be, the best first: above the mark (below its highest point where there is no room), at its other corners or
  * ends, beside it. Only the first may be what the image has no room for.
+ * @param {Mark} mark
+ * @param {Size} size
+ * @param {Px} px
  */
 function corners(mark, { width, height }, px) {
   const [wide, high] = field(mark, px);
-  const [[x0, y0], [x1, y1]] = [mark.points[0], mark.points.at(-1)];
+  const [[x0, y0], [x1, y1]] = [mark.points[0], mark.points[mark.points.length - 1]];
   let places;
   if (mark.kind === 'box') {
     const [lift, out] = [px(STYLE.tag_lift_box), px(STYLE.tag_out)];
@@ -101,24 +116,26 @@ function corners(mark, { width, height }, px) {
   return [inside[0], ...inside.slice(1).filter(([, top]) => top >= 0 && top <= height - high)];
 }
 
-/** How much of a field [left, top, right, bottom] others cover. @type {(place: number[], taken: number[][]) => number} */
+/** How much of a field [left, top, right, bottom] others cover. @type {(place: Field, taken: Field[]) => number} */
 export const covered = ([left, top, right, bottom], taken) => taken.reduce((sum, [x0, y0, x1, y1]) => (
   sum + Math.max(0, Math.min(right, x1) - Math.max(left, x0)) * Math.max(0, Math.min(bottom, y1) - Math.max(top, y0))), 0);
 
 /**
  * The field of each mark's name, [left, top, right, bottom]: at the first of its places that no earlier name covers, or where it is covered
  * least.
- * @param {import('./geometry.js').Mark[]} marks
- * @param {{width: number, height: number}} view
- * @param {number[][]} held fields that are not free
+ * @param {Mark[]} marks
+ * @param {Size} view
+ * @param {Px} px
+ * @param {Field[]} held fields that are not free
  */
 export function nameFields(marks, view, px, held = []) {
+  /** @type {Field[]} */
   const taken = [...held];
   const enough = TOUCHING * px(1) * px(1);
   for (const mark of marks) {
     const [wide, high] = field(mark, px);
     let least = Infinity;
-    /** @type {number[]} */
+    /** @type {Field} */
     let best = [];
     for (const [left, top] of corners(mark, view, px)) {
       const place = [left, top, left + wide, top + high];
@@ -131,7 +148,7 @@ export function nameFields(marks, view, px, held = []) {
   return taken.slice(held.length);
 }
 
-/** The colour's name on a field of the colour. */
+/** The colour's name on a field of the colour. @param {Mark} mark @param {Field} field @param {Px} px */
 export function name(mark, [left, top, right, bottom], px) {
   const base = top + px(STYLE.tag_line);
   /** @type {string[]} */
@@ -142,6 +159,6 @@ export function name(mark, [left, top, right, bottom], px) {
     x += px(glyph.advance);
   }
   return s('g', { class: 'tag', 'data-name': mark.colour },
-    s('rect', { ...OUTLINE, x: left, y: top, width: right - left, height: bottom - top, rx: px(STYLE.tag_corner), fill: STYLE.colours[mark.colour] }),
-    s('path', { class: 'letters', d: strokes.join(''), stroke: STYLE.letters[mark.colour], 'stroke-width': STYLE.letter_width }));
+    s('rect', { ...OUTLINE, x: left, y: top, width: right - left, height: bottom - top, rx: px(STYLE.tag_corner), fill: COLOURS[mark.colour] }),
+    s('path', { class: 'letters', d: strokes.join(''), stroke: LETTERS[mark.colour], 'stroke-width': STYLE.letter_width }));
 }

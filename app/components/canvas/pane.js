@@ -13,22 +13,47 @@ export const REACH = 8;
 export const PULL = 6;
 
 /** @typedef {import('./geometry.js').Mark} Mark */
+/** @typedef {import('./geometry.js').Point} Point */
 /** @typedef {import('./helplines.js').Help} Help */
-/** @typedef {{kind: string, colour: string, points: number[][], at: number[] | null}} Draft a mark that is being drawn, and where the pointer is */
+/** @typedef {import('./markshapes.js').Field} Field */
+/** @typedef {{name: string, url: string, width: number, height: number}} View a picture; its size in pixels of the original */
+/** @typedef {{scale: number, middle: Point}} Zoom where one has zoomed to */
+/** @typedef {{kind: string, colour: string, points: Point[], at: Point | null}} Draft a mark that is being drawn, and where the pointer is */
+/**
+ * Everything over an image.
+ * @typedef {object} Scene
+ * @property {Mark[]} marks
+ * @property {string | null} selected
+ * @property {number | null} vertex
+ * @property {string | null} hover
+ * @property {Draft | null} draft
+ * @property {{lines: Help[], boxes: Help[]} | undefined} help
+ * @property {Mark[]} theirs
+ * @property {boolean} names
+ * @property {{number: number, point: Point}[]} [pins]
+ */
 
 export class Pane {
   /** @type {number} */ w;
   /** @type {number} */ h;
+  /** @type {number} */ scale;
+  /** @type {number} */ ox;
+  /** @type {number} */ oy;
+  /** @type {string | undefined} */ url;
+  /** Where it goes back to once there is room. @type {Zoom | null} */ waiting = null;
+  /** By the keyboard. @type {Point | null} */ cursor = null;
+  /** Where the pointer was last. @type {Point | undefined} */ pointed;
+  /** The mark under the pointer. @type {string | null} */ hover = null;
+  /** What the list of marks shows. @type {string | undefined} */ listed;
 
   /**
-   * @param {{name: string, url: string, width: number, height: number}} view
+   * @param {View} view
    * @param {{enlarge: () => void, moved: (pane: Pane) => void}} on what to do when the person wants this view large; when zoom or place changed
    */
   constructor(view, on) {
     this.view = view;
     this.on = on;
     this.fitted = true;
-    this.cursor = null;
     this.readout = h('span', { class: 'readout', 'aria-hidden': 'true' });
     this.percent = h('span', { class: 'percent' });
     this.large = h('button', { type: 'button', class: 'quiet large', 'aria-pressed': 'false', title: 'Enlarge this view (F)', onclick: () => on.enlarge() },
@@ -49,10 +74,10 @@ export class Pane {
     this.show(view);
   }
 
-  /** Name, size and image of the view; an image is swapped only when the new one can be shown. */
+  /** Name, size and image of the view; an image is swapped only when the new one can be shown. @param {View} view */
   async show(view) {
-    const { url, ...rest } = view;
-    const resized = rest.width !== this.view.width || rest.height !== this.view.height;
+    const { url } = view;
+    const resized = view.width !== this.view.width || view.height !== this.view.height;
     this.view = view;
     this.title.textContent = view.name;
     this.size.textContent = `${view.width} × ${view.height}`;
@@ -78,6 +103,7 @@ export class Pane {
     this.place();
   }
 
+  /** @param {string} text */
   #say(text) {
     this.trouble.textContent = text;
     this.trouble.hidden = !text;
@@ -112,13 +138,14 @@ export class Pane {
   /** Where one has zoomed to, to be kept; null while the whole image is seen. */
   get kept() { return this.fitted || !this.scale ? null : { scale: this.scale, middle: this.#inverse(this.w / 2, this.h / 2) }; }
 
-  /** Go back to a kept place. */
+  /** Go back to a kept place. @param {Zoom} zoom */
   recall({ scale, middle }) {
     this.fitted = false;
     if (this.w) this.#centre(middle, clamp(scale, this.least, CLOSEST));
     else this.waiting = { scale, middle };
   }
 
+  /** @param {Point} point @param {number} scale */
   #centre([x, y], scale) {
     this.scale = scale;
     this.ox = this.w / 2 - x * scale;
@@ -126,7 +153,7 @@ export class Pane {
     this.place();
   }
 
-  /** Zoom by a factor; the image point under (px, py), in pixels of the port, stays there. */
+  /** Zoom by a factor; the image point under (px, py), in pixels of the port, stays there. @param {number} factor */
   zoom(factor, px = this.w / 2, py = this.h / 2) {
     const scale = clamp(this.scale * factor, this.least, CLOSEST);
     const [x, y] = this.#inverse(px, py);
@@ -137,14 +164,14 @@ export class Pane {
     this.place();
   }
 
-  /** Move the image by screen pixels. */
+  /** Move the image by screen pixels. @param {number} dx @param {number} dy */
   pan(dx, dy) {
     this.ox += dx;
     this.oy += dy;
     this.place();
   }
 
-  /** Bring an image point into sight. */
+  /** Bring an image point into sight. @param {Point} point */
   reveal([x, y]) {
     const margin = Math.min(24, this.w / 8, this.h / 8);
     const [px, py] = [x * this.scale + this.ox, y * this.scale + this.oy];
@@ -162,6 +189,7 @@ export class Pane {
     const step = whole || 1 / devicePixelRatio;
     const now = [parseFloat(this.port.style.left) || 0, parseFloat(this.port.style.top) || 0];
     const box = this.port.getBoundingClientRect();
+    /** @param {number} value @param {number} moved */
     const to = (value, moved) => { const bare = value - moved; return Math.round(bare / step) * step - bare; };
     const want = [to(box.left, now[0]), to(box.top, now[1])];
     if (Math.abs(want[0] - now[0]) < 0.01 && Math.abs(want[1] - now[1]) < 0.01) return;
@@ -173,6 +201,7 @@ export class Pane {
     if (!this.scale) return;
     this.align();
     const { width, height } = this.view;
+    /** @param {number} offset @param {number} room @param {number} size */
     const keep = (offset, room, size) => (size <= room ? (room - size) / 2 : clamp(offset, room - size, 0));
     this.ox = keep(this.ox, this.w, width * this.scale);
     this.oy = keep(this.oy, this.h, height * this.scale);
@@ -183,9 +212,10 @@ export class Pane {
     this.on.moved(this);
   }
 
+  /** @param {number} px @param {number} py @returns {Point} */
   #inverse(px, py) { return [(px - this.ox) / this.scale, (py - this.oy) / this.scale]; }
 
-  /** Image coordinates of a pointer, not yet kept inside the image. */
+  /** Image coordinates of a pointer, not yet kept inside the image. @param {{clientX: number, clientY: number}} event */
   at(event) {
     const box = this.port.getBoundingClientRect();
     return this.#inverse(event.clientX - box.left, event.clientY - box.top);
@@ -194,20 +224,21 @@ export class Pane {
   /** The image point in the middle of what is seen, on a whole pixel. */
   middle() { return this.#inverse(this.w / 2, this.h / 2).map(Math.round); }
 
-  /** Screen pixels as image pixels. */
+  /** Screen pixels as image pixels. @param {number} screen */
   px(screen) { return screen / this.scale; }
 
+  /** @param {Point | null} point */
   tell(point) { this.readout.textContent = point ? `${point[0].toFixed(1)}, ${point[1].toFixed(1)}` : ''; }
 
   /**
    * Draw everything over the image.
-   * @param {{marks: Mark[], selected: string|null, vertex: number|null, hover: string|null, draft: Draft|null,
-   *   help: {lines: Help[], boxes: Help[]}|undefined, theirs: Mark[], names: boolean, pins: {number: number, point: number[]}[]}} scene
+   * @param {Scene} scene
    */
   draw(scene) {
     if (!this.scale) return;
+    /** @type {SVGElement[]} */
     const parts = [];
-    const px = (units) => this.px(units);
+    const px = (/** @type {number} */ units) => this.px(units);
     const whole = scene.marks.filter(({ points }) => points.length > 1);
     const caption = this.#caption();
     const places = nameFields(whole, this.view, px, caption);
@@ -222,14 +253,15 @@ export class Pane {
     this.world.replaceChildren(...parts);
   }
 
-  /** The field of the picture that the view's own name covers: [[left, top, right, bottom]] in image pixels, or none. */
+  /** The field of the picture that the view's own name covers: [[left, top, right, bottom]] in image pixels, or none. @returns {Field[]} */
   #caption() {
     const [port, name, last] = [this.port, this.title.parentElement, this.percent].map((part) => part?.getBoundingClientRect());
     if (!port || !name || !last || name.bottom <= port.top) return [];
-    const corner = (x, y) => this.#inverse(x - port.left, y - port.top);
+    const corner = (/** @type {number} */ x, /** @type {number} */ y) => this.#inverse(x - port.left, y - port.top);
     return [[...corner(name.left, name.top), ...corner(last.right + 6, name.bottom)]];
   }
 
+  /** @param {Mark} mark @param {Scene} scene @param {Field | undefined} field */
   #mark(mark, { selected, vertex, hover, names }, field) {
     const chosen = mark.id === selected;
     const group = s('g', { class: `mark ${mark.kind}${chosen ? ' selected' : ''}${mark.id === hover ? ' hover' : ''}`, 'data-id': mark.id },
@@ -243,7 +275,7 @@ export class Pane {
     return group;
   }
 
-  /** A mark's lines and signs; the inside of a chosen box is tinted. */
+  /** A mark's lines and signs; the inside of a chosen box is tinted. @param {Mark} mark */
   #shape(mark, chosen = false) {
     const parts = shapes(mark, (units) => this.px(units));
     if (!chosen || mark.kind !== 'box') return parts;
@@ -251,6 +283,7 @@ export class Pane {
     return [s('rect', { x, y, width: x1 - x, height: y1 - y, fill: COLOURS[mark.colour], 'fill-opacity': 0.12 }), ...parts];
   }
 
+  /** @param {Draft} draft */
   #draft({ kind, colour, points, at }) {
     const all = at ? [...points, at] : points;
     const stroke = COLOURS[colour];
@@ -263,6 +296,7 @@ export class Pane {
     return group;
   }
 
+  /** @param {Point} point */
   #cursor([x, y]) {
     const [far, near] = [this.px(16), this.px(4)];
     const lines = [[-far, 0, -near, 0], [near, 0, far, 0], [0, -far, 0, -near], [0, near, 0, far]];
@@ -270,7 +304,7 @@ export class Pane {
       s('line', { class: name, x1: x + a, y1: y + b, x2: x + c, y2: y + d }))));
   }
 
-  /** The numbered sign of a comment, its tip at the place; it hangs below where there is no room above. @param {number} number @param {number[]} point */
+  /** The numbered sign of a comment, its tip at the place; it hangs below where there is no room above. @param {number} number @param {Point} point */
   #pin(number, [x, y]) {
     const [radius, tail] = [this.px(10), this.px(18)];
     const up = y * this.scale + this.oy < 30 ? -1 : 1;
@@ -282,10 +316,14 @@ export class Pane {
         String(number)));
   }
 
-  /** What geometry suggests: thin, dashed, in black and white. Nothing here is ever a mark, and nothing here takes the pointer. */
+  /**
+   * What geometry suggests: thin, dashed, in black and white. Nothing here is ever a mark, and nothing here takes the pointer.
+   * @param {{lines: Help[], boxes: Help[]}} help
+   * @param {Field[]} taken
+   */
   #help(help, taken) {
     const group = s('g', { class: 'help' });
-    const dashed = (make) => ['edge', 'ink'].forEach((name) => group.append(make(name)));
+    const dashed = (/** @type {(name: string) => SVGElement} */ make) => ['edge', 'ink'].forEach((name) => group.append(make(name)));
     for (const { points } of help.lines) dashed((name) => s('polyline', { class: name, points: list(points) }));
     for (const { points: [[x0, y0], [x1, y1]] } of help.boxes) dashed((name) => s('rect',
       { class: name, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: this.px(5) }));
@@ -297,6 +335,7 @@ export class Pane {
   close() { this.watch.disconnect(); this.element.remove(); }
 }
 
+/** @type {Record<string, string>} */
 const PATHS = {
   select: 'M5 3l13 8-5.6 1.2L16 19l-2.6 1.3-3.4-6.6L6 17.6z',
   box: 'M4 6h16v12H4z',
@@ -310,5 +349,5 @@ const PATHS = {
   large: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
 };
 
-/** A line drawing on a button; the button's words name it. */
+/** A line drawing on a button; the button's words name it. @param {string} name */
 export const icon = (name) => s('svg', { class: `icon ${name}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: PATHS[name] }));

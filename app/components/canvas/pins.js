@@ -10,13 +10,25 @@ import { keyed } from './pressed.js';
 /** Longest comment (characters). */
 const LONGEST = 4000;
 
-/** Where a pin stands on a mark: the lower right corner of a box, the second end of a grasp line, a point in the middle of a track. */
+/** @typedef {import('./geometry.js').Mark} Mark */
+/** @typedef {import('./geometry.js').Point} Point */
+/** @typedef {import('./pane.js').Pane} Pane */
+/** @typedef {{number: number, view: string, mark: string | null, x: number, y: number, who: string, text: string}} Pin a comment on a mark or a place */
+
+/**
+ * Where a pin stands on a mark: the lower right corner of a box, the second end of a grasp line, a point in the middle of a track.
+ * @param {{points: Point[]}} mark
+ */
 export const anchor = ({ points }) => (points.length ? points[points.length > 1 ? Math.floor(points.length / 2) : 0] : null);
 
 export class Pins {
+  /** Where a comment is being written. @type {{pane: Pane, view: string, mark: string | null, x: number, y: number} | undefined} */ place;
+  /** @type {string | undefined} */ shown;
+
   /** @param {import('./canvas.js').Board} board the component */
   constructor(board) {
     this.board = board;
+    /** @type {Pin[] | null} */
     this.given = null;
     this.list = h('ol', { class: 'pinned', 'aria-label': 'Comments pinned to the pictures', hidden: true });
     const id = uid('saying');
@@ -41,26 +53,27 @@ export class Pins {
   get possible() { return Boolean(this.given); }
 
   /**
-   * @param {{number: number, view: string, mark: string|null, x: number, y: number, who: string, text: string}[]|null} pins null: none are
-   *   shown and none made
+   * @param {Pin[] | null} [pins] null: none are shown and none made
    * @param {string} [review] the answered review in which a reviewer says something
    */
   update(pins, review = '') { this.given = pins || null; this.review = review; }
 
+  /** @param {Pin} pin */
   #mark(pin) { return this.board.marks().find(({ id }) => id === pin.mark); }
 
-  /** The signs of a view: {number, point} each. */
+  /** The signs of a view: {number, point} each. @param {Pane} pane */
   on(pane) {
     return (this.given || []).map((pin) => {
       const mark = pin.mark && this.#mark(pin);
       const point = pin.mark ? mark && anchor(mark) : [pin.x, pin.y];
       return point && (mark || pin).view === pane.view.name ? { number: pin.number, point } : null;
-    }).filter(Boolean);
+    }).filter((sign) => sign !== null);
   }
 
+  /** @param {Mark | null | undefined | ''} mark @param {string} view */
   #words(mark, view) { return mark ? `${mark.colour} ${KINDS[mark.kind]}, ${view}` : `a place, ${view}`; }
 
-  /** Ask for words about the mark that lies there, or the place. @param {import('./pane.js').Pane} pane @param {number[]} point */
+  /** Ask for words about the mark that lies there, or the place. @param {Pane} pane @param {Point} point */
   write(pane, [x, y]) {
     const found = hit(this.board.on(pane), [x, y], pane.px(REACH));
     const mark = found && this.board.marks().find(({ id }) => id === found.id);
@@ -108,9 +121,10 @@ export class Pins {
       h('p', {}, pin.text, h('br'), h('small', {}, `${pin.who} · ${pin.about}`)))));
   }
 
+  /** @param {number} number */
   #show(number) {
     for (const pane of this.board.panes.values()) {
-      const sign = this.on(pane).find((one) => one?.number === number);
+      const sign = this.on(pane).find((one) => one.number === number);
       if (!sign) continue;
       pane.element.scrollIntoView({ block: 'nearest' });
       pane.reveal(sign.point);

@@ -3,6 +3,11 @@ import { KINDS } from './drawkeys.js';
 import { handles } from './geometry.js';
 import { absence, at, belongs, empty, following, isAbsence } from './nextmark.js';
 
+/** @typedef {import('./pane.js').Pane} Pane */
+
+/** @typedef {import('./nextmark.js').Place} Place */
+
+/** @param {string} text */
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 export class Places {
@@ -14,7 +19,7 @@ export class Places {
   /** The places that still lack a mark; none where the page says nothing of that. */
   missing() {
     const { data, history, active } = this.board;
-    return data.rule && history ? empty(data.rule, history.present, this.#views, data.reference, active?.view.name) : [];
+    return data.rule && history ? empty(data.rule, history.present, this.#views, data.reference ?? '', active?.view.name ?? '') : [];
   }
 
   /** Start with the first place that lacks a mark. */
@@ -25,7 +30,7 @@ export class Places {
     this.board.active = this.board.panes.get(first.view);
   }
 
-  /** Go on to the next place that lacks a mark; returns words for the status line. */
+  /** Go on to the next place that lacks a mark; returns words for the status line. @param {Place} place */
   advance(place) {
     const { board } = this;
     const next = following(this.missing(), place, this.#views, board.colours());
@@ -37,7 +42,10 @@ export class Places {
     return ` Next: ${next.colour} in ${next.view}.`;
   }
 
-  /** A view is turned to by a press or the Tab key: the colour goes on where it is missing there, else what is missing there is chosen. */
+  /**
+   * A view is turned to by a press or the Tab key: the colour goes on where it is missing there, else what is missing there is chosen.
+   * @param {Pane} pane
+   */
   enter(pane) {
     const { board } = this;
     const before = board.active?.view.name;
@@ -49,7 +57,7 @@ export class Places {
     if (before !== name && this.serves(name)) board.say(`Now ${board.colour} in ${name}.`);
   }
 
-  /** Whether the colour in hand can be drawn in a view; says so where it cannot. */
+  /** Whether the colour in hand can be drawn in a view; says so where it cannot. @param {string} view */
   serves(view) {
     const { board } = this;
     const { rule, reference } = board.data;
@@ -60,25 +68,26 @@ export class Places {
     return false;
   }
 
-  /** Another view is the reference: who drew in the old one, or nothing yet, goes on in the new one. */
+  /** Another view is the reference: who drew in the old one, or nothing yet, goes on in the new one. @param {string} before */
   turned(before) {
     const { board } = this;
     if (board.readonly || board.draft || board.active?.view.name !== before) return;
-    board.active = board.panes.get(board.data.reference) || board.active;
-    if (board.wide === before) board.wide = board.active.view.name;
+    const pane = board.panes.get(board.data.reference ?? '') || board.active;
+    board.active = pane;
+    if (board.wide === before) board.wide = pane.view.name;
     this.begin();
   }
 
-  /** Another view has the keys. */
+  /** Another view has the keys. @param {string} view */
   #turn(view) {
     const { board } = this;
     if (board.wide) board.wide = view;
     board.active = board.panes.get(view);
     board.sync();
-    board.active.port.focus({ preventScroll: true });
+    board.active?.port.focus({ preventScroll: true });
   }
 
-  /** To a place of the table: its mark is chosen, or drawn next. */
+  /** To a place of the table: its mark is chosen, or drawn next. @param {Place} place */
   goTo(place) {
     const { board } = this;
     const found = at(board.history.present, place);
@@ -86,12 +95,12 @@ export class Places {
     if (found && !isAbsence(found)) {
       if (board.tool !== 'select') board.pick('select', true);
       board.choose(found.id);
-      board.active.reveal(handles(found)[0]);
+      board.active?.reveal(handles(found)[0]);
     } else if (!board.readonly) {
       if (!(board.tool in KINDS)) board.pick(board.data.kinds[0], true);
       board.selected = board.vertex = null;
       board.colour = place.colour;
-      const or = board.data.rule.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : '';
+      const or = board.data.rule?.absent && place.colour !== 'red' ? ', or X says that it is not visible there' : '';
       board.say(`${upper(place.colour)} in ${place.view}: draw it${or}.`);
       board.sync();
     }
@@ -101,7 +110,7 @@ export class Places {
   absent() {
     const { board } = this;
     const { rule, reference } = board.data;
-    if (board.readonly) return;
+    if (board.readonly || !board.active) return;
     const place = { view: board.active.view.name, colour: board.colour };
     if (!rule?.absent) { board.say('In this item nothing can be said to be out of sight.'); return; }
     if (!belongs(rule, place, reference) || place.colour === 'red') { board.say('Only candidates in the other views can be out of sight.'); return; }

@@ -6,8 +6,18 @@ import { PULL, REACH } from './pane.js';
 /** A press that moves less than this is a click (screen pixels). */
 const CLICK = 3;
 
+/** @typedef {import('./geometry.js').Mark} Mark */
+/** @typedef {import('./geometry.js').Point} Point */
+/** @typedef {import('./pane.js').Pane} Pane */
+/** @typedef {{kind: 'pan', lastX?: number, lastY?: number}} Panning */
+/** @typedef {{kind: 'draft', fresh: boolean}} Drafting */
+/** @typedef {{kind: 'move' | 'handle' | 'side', mark: Mark, index: number, from: Point, grip: Point}} Holding a mark, or a part of it */
+/** @typedef {Panning | Drafting | Holding} Hold */
+/** @typedef {{pane: Pane, id: number, x: number, y: number, moved?: boolean} & Hold} Drag what the pointer has taken, and where */
+
 export class Pointer {
-  /** @type {import('./pane.js').Pane | null} */ #over = null;
+  /** @type {{clientX: number, clientY: number} | undefined} */ last;
+  /** @type {Pane | null} */ #over = null;
 
   /** @param {import('./canvas.js').Board} board the component; what is dragged is its `drag`, what that would lead to its `preview` */
   constructor(board) { this.board = board; }
@@ -28,7 +38,7 @@ export class Pointer {
     pane?.element.classList.add('pointed');
   }
 
-  /** Listen on a view. */
+  /** Listen on a view. @param {Pane} pane */
   watch(pane) {
     const { port } = pane;
     port.addEventListener('pointerenter', () => { pane.align(); if (!this.rests) this.over = pane; });
@@ -41,6 +51,7 @@ export class Pointer {
     port.addEventListener('wheel', (event) => this.wheel(event, pane), { passive: false });
   }
 
+  /** @param {Pane} pane */
   leave(pane) {
     if (this.over === pane) this.over = null;
     if (this.board.drag) return;
@@ -51,14 +62,17 @@ export class Pointer {
     this.board.draw();
   }
 
+  /** @param {{clientX: number, clientY: number, altKey: boolean}} event @param {Pane} pane */
   #point(event, pane) { return inside(pane.at(event), pane.view, this.board.snap && !event.altKey ? pane.px(PULL) : 0); }
 
+  /** @param {PointerEvent} event @param {Pane} pane */
   down(event, pane) {
     if (this.board.drag) return;
     pane.port.focus({ preventScroll: true });
     event.preventDefault();
-    const begin = (drag) => {
-      this.board.drag = { pane, id: event.pointerId, x: event.clientX, y: event.clientY, ...drag };
+    /** @param {Hold} hold */
+    const begin = (hold) => {
+      this.board.drag = { pane, id: event.pointerId, x: event.clientX, y: event.clientY, ...hold };
       pane.port.setPointerCapture(event.pointerId);
     };
     if (event.button === 1 || (event.button === 0 && (this.board.tool === 'hand' || this.board.spaced))) { begin({ kind: 'pan' }); return; }
@@ -71,22 +85,22 @@ export class Pointer {
       const fresh = this.board.draft?.view !== pane.view.name;
       begin({ kind: 'draft', fresh });
       // A box or a grasp line that a first click began is ended where the button comes up.
-      if (fresh || this.board.draft.kind === 'track') this.board.place(pane, point);
-      else { this.board.draft.at = point; this.board.draw(); }
+      if (fresh || this.board.draft?.kind === 'track') this.board.place(pane, point);
+      else if (this.board.draft) { this.board.draft.at = point; this.board.draw(); }
     }
   }
 
-  /** Take hold of what lies under the pointer. */
+  /** Take hold of what lies under the pointer. @param {PointerEvent} event @param {Pane} pane @param {(hold: Hold) => void} begin */
   #take(event, pane, begin) {
     const raw = pane.at(event);
     const found = hit(this.board.on(pane), raw, pane.px(event.pointerType === 'touch' ? 2 * REACH : REACH), this.board.selected);
-    if (!found) {
+    const mark = found && this.board.history.present.find((m) => m.id === found.id);
+    if (!mark) {
       this.board.selected = this.board.vertex = null;
       begin({ kind: 'pan' });
       this.board.sync();
       return;
     }
-    const mark = this.board.history.present.find((m) => m.id === found.id);
     const kind = found.part === 'handle' ? 'handle' : found.part === 'line' && mark.kind === 'box' ? 'side' : 'move';
     this.board.choose(mark.id, found.part === 'handle' && mark.kind !== 'box' ? found.index : null);
     if (this.board.readonly || !this.board.ready) return;
@@ -94,6 +108,7 @@ export class Pointer {
     begin({ kind, mark, index: found.index, from: raw, grip: [at[0] - raw[0], at[1] - raw[1]] });
   }
 
+  /** @param {PointerEvent} event @param {Pane} pane */
   move(event, pane) {
     const point = this.#point(event, pane);
     // A pointer that rests is told of again when the page moves below it: that is no pointing, once the keys have gone elsewhere.
@@ -118,7 +133,7 @@ export class Pointer {
     const still = !drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < CLICK;
     if (still) return;
     if (drag.kind === 'pan') {
-      pane.pan(event.clientX - (drag.moved ? drag.lastX : drag.x), event.clientY - (drag.moved ? drag.lastY : drag.y));
+      pane.pan(event.clientX - (drag.lastX ?? drag.x), event.clientY - (drag.lastY ?? drag.y));
       [drag.lastX, drag.lastY, drag.moved] = [event.clientX, event.clientY, true];
       return;
     }
@@ -133,15 +148,16 @@ export class Pointer {
     this.board.draw();
   }
 
+  /** @param {{id: string, part: string, index: number}} found what `hit` found */
   #sign({ id, part, index }) {
     const mark = this.board.marks().find((m) => m.id === id);
-    if (this.board.readonly) return '';
+    if (this.board.readonly || !mark) return '';
     if (mark.kind !== 'box') return part === 'handle' ? 'point' : 'move';
     if (part === 'handle') return index % 2 ? 'nesw' : 'nwse';
     return part === 'line' ? (index % 2 ? 'ew' : 'ns') : 'move';
   }
 
-  /** The mark under the hand, where the pointer has brought it. */
+  /** The mark under the hand, where the pointer has brought it. @param {PointerEvent} event @param {Pane} pane @param {Holding} drag */
   #dragged(event, pane, drag) {
     const raw = pane.at(event);
     const reach = this.board.snap && !event.altKey ? pane.px(PULL) : 0;
@@ -150,6 +166,7 @@ export class Pointer {
     return drag.kind === 'side' ? withSide(drag.mark, drag.index, point, pane.view) : withHandle(drag.mark, drag.index, point, pane.view);
   }
 
+  /** @param {PointerEvent} event @param {Pane} pane */
   up(event, pane) {
     const { drag } = this.board;
     if (!drag || drag.id !== event.pointerId) return;
@@ -160,7 +177,7 @@ export class Pointer {
         if (moved) this.board.draft.points[this.board.draft.points.length - 1] = point;
         this.board.remember();
       } else if (moved || !drag.fresh) this.board.place(pane, point);
-    } else if (moved && ['move', 'handle', 'side'].includes(drag.kind)) {
+    } else if (moved && drag.kind !== 'pan' && drag.kind !== 'draft') {
       const mark = this.#dragged(event, pane, drag);
       this.board.preview = null;
       this.board.drag = null;
@@ -179,13 +196,17 @@ export class Pointer {
     this.board.sync();
   }
 
-  /** A double click on a track's line puts a point there; elsewhere it enlarges the view, and back. Two clicks that draw are no such thing. */
+  /**
+   * A double click on a track's line puts a point there; elsewhere it enlarges the view, and back. Two clicks that draw are no such thing.
+   * @param {MouseEvent} event
+   * @param {Pane} pane
+   */
   twice(event, pane) {
     const { board } = this;
     const mark = board.chosen;
     const at = this.#fine(event);
     const found = board.tool === 'select' && !board.readonly && mark?.kind === 'track' ? hit([mark], pane.at(at), pane.px(REACH)) : null;
-    const longer = found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
+    const longer = mark && found?.part === 'line' && withPoint(mark, found.index, this.#point(at, pane));
     if (!longer) {
       const idle = ['select', 'hand'].includes(board.tool) ? !hit(board.on(pane), pane.at(at), pane.px(REACH)) : board.draft?.kind !== 'track'
         && board.draft?.points.length === 1;
@@ -199,12 +220,16 @@ export class Pointer {
     this.board.choose(mark.id, longer.index);
   }
 
-  /** Where a wheel or double-click event happened: it tells whole pixels only, the pointer's last move tells more. */
+  /**
+   * Where a wheel or double-click event happened: it tells whole pixels only, the pointer's last move tells more.
+   * @param {MouseEvent} event
+   */
   #fine(event) {
     const { last } = this;
     return last && Math.hypot(last.clientX - event.clientX, last.clientY - event.clientY) < 2 ? { ...last, altKey: event.altKey } : event;
   }
 
+  /** @param {WheelEvent} event @param {Pane} pane */
   wheel(event, pane) {
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();

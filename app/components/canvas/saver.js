@@ -5,6 +5,7 @@ import { merge } from './merging.js';
 import { lasting } from './shelf.js';
 
 /** @typedef {import('./geometry.js').Mark} Mark */
+/** @typedef {{rev: number, marks: Mark[]}} State what the server has */
 /**
  * How it stands with the marks.
  * @typedef {object} Kept
@@ -21,6 +22,9 @@ const GATHER_MS = 250;
 const PREFIX = 'vantage.marks.v1.';
 
 export class Saver {
+  /** What this browser had kept. @type {Mark[] | undefined} */ ours;
+  /** @type {number | undefined} */ timer;
+
   /**
    * @param {string} item
    * @param {(state: Kept) => void} tell
@@ -30,12 +34,13 @@ export class Saver {
     this.key = PREFIX + item;
     this.tell = tell;
     this.rev = 0;
+    /** @type {Mark[]} */
     this.base = []; // the marks of that revision
     /** @type {Mark[] | null} */
     this.next = null;
     /** @type {Mark[] | null} */
     this.sent = null;
-    /** @type {{rev: number, marks: Mark[]} | null} */
+    /** @type {State | null} */
     this.conflict = null;
     this.busy = false;
     this.leave = () => this.#leave();
@@ -47,7 +52,7 @@ export class Saver {
     this.tell({ kind: 'loading' });
     const reply = await send(this.path, undefined, { sign: (trouble) => this.tell(
       trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'loading' }) });
-    const { rev, marks } = await reply.json();
+    const { rev, marks } = /** @type {State} */ (await reply.json());
     this.rev = rev;
     this.base = marks;
     const kept = lasting.read(this.key);
@@ -71,7 +76,7 @@ export class Saver {
   /** Whether the server lacks something. */
   get pending() { return this.next !== null; }
 
-  /** Save these marks, now or as soon as it is possible. */
+  /** Save these marks, now or as soon as it is possible. @param {Mark[]} marks */
   put(marks) {
     this.next = marks;
     this.#keep();
@@ -89,6 +94,7 @@ export class Saver {
     this.sent = this.next;
     this.#keep();
     try {
+      /** @param {{message: string} | null} trouble */
       const sign = (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'saving' });
       const reply = await (await send(this.path, { rev: this.rev, marks: this.sent }, { sign })).json();
       this.rev = reply.rev;
@@ -109,7 +115,7 @@ export class Saver {
     if (this.next !== null) await this.flush();
   }
 
-  /** The server has a newer state than the one these marks grew from. */
+  /** The server has a newer state than the one these marks grew from. @param {State} state */
   #collide({ rev, marks }) {
     if (this.ours && same(this.ours, marks)) {
       // This browser's own state, whose receipt was lost: go on from it.
@@ -131,7 +137,10 @@ export class Saver {
     this.tell({ kind: 'conflict', theirs: marks });
   }
 
-  /** End a conflict with these marks, which replace the server's newer state as one more revision. Nothing where there is none. */
+  /**
+   * End a conflict with these marks, which replace the server's newer state as one more revision. Nothing where there is none.
+   * @param {Mark[]} marks
+   */
   settle(marks) {
     if (!this.conflict) return;
     this.rev = this.conflict.rev;
@@ -143,7 +152,7 @@ export class Saver {
   /** See whether the server has newer marks; they are taken over where nothing of this browser waits. */
   async refresh() {
     if (this.busy || this.conflict || this.next !== null) return;
-    const { rev, marks } = await (await send(this.path)).json();
+    const { rev, marks } = /** @type {State} */ (await (await send(this.path)).json());
     if (this.busy || this.conflict || this.next !== null || rev <= this.rev) return;
     this.rev = rev;
     this.base = marks;

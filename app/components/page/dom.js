@@ -4,7 +4,7 @@
  * Build an element: h('button', {class: 'x', onclick: f, 'aria-label': 'y'}, 'text', child, …).
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, any>} props properties, attributes, and listeners by `on…`; what is null, undefined or false is left out
+ * @param {ElementProps<HTMLElementTagNameMap[Tag]>} props properties, attributes, and listeners by `on…`; what is null, undefined or false is left out
  * @param {any[]} children nodes and texts, or lists of them
  * @returns {HTMLElementTagNameMap[Tag]}
  */

@@ -12,7 +12,7 @@ export const contactLine = (contact) => (contact ? h('p', { class: 'note contact
  * @param {string} [how.episode] - the id of the task that is shown now
  * @param {string} [how.path] - where to send it, and
  * @param {object} [how.body] - what beside, where no task is shown
- * @param {{payment?: string, hold_minutes?: number, contact?: string}} [how.words] - the study's own words and rule
+ * @param {StopWords} [how.words] - the study's own words and rule
  * @param {AbortSignal} how.signal - of the page
  * @param {() => void} how.stopped - called when the server has written it down
  * @returns {{button: HTMLButtonElement, dialog: HTMLDialogElement, across: (replace: () => void) => void}}
@@ -29,7 +29,7 @@ export function stopping({ episode, path = 'api/stop', body = { episode }, words
     problem.textContent = '';
     const mine = new AbortController();
     sending = mine;
-    /** @param {import('./api.js').Sign | null} state */
+    /** @param {Trouble} state */
     const sign = (state) => { if (sending === mine) problem.textContent = state ? say('stop.not_yet', { problem: state.message }) : ''; };
     try {
       await send(path, { ...body, take_back: takeBack }, { sign, signal: AbortSignal.any([signal, mine.signal]) });

@@ -9,7 +9,7 @@ import { say } from './words.js';
 
 const LAST_LOOKS_MS = 1500; // an answer does not wait longer for the record of what was looked at and thought
 
-/** What is said at the end of an episode, by its state: the keys of its words. */
+/** What is said at the end of an episode, by its state: the keys of its words. @type {Record<string, [string, string | null]>} */
 const ENDED = {
   completed: ['page.answer_saved', null],
   rejected: ['page.answer_saved', null],
@@ -26,7 +26,7 @@ export class Answering {
   constructor(play) {
     this.play = play;
     this.reviewing = false;
-    /** @type {any} */
+    /** @type {Answer | null} */
     this.takenBack = null; // an answer that was taken back, until the server says that it had not arrived
   }
 
@@ -75,7 +75,11 @@ export class Answering {
     this.confirmAnswer(given.answer, given.sure);
   }
 
-  /** Ask once more, then send. Until an attempt leaves, and again while one has failed, it can be taken back; in between the page says that it cannot. */
+  /**
+   * Ask once more, then send. Until an attempt leaves, and again while one has failed, it can be taken back; in between the page says that it cannot.
+   * @param {Answer} answer
+   * @param {number | null} sure
+   */
   confirmAnswer(answer, sure) {
     const dialog = this.play.dialogs.confirm;
     const problem = h('p', { class: 'problem', role: 'alert' });
@@ -86,7 +90,7 @@ export class Answering {
     let leaving = false; // an attempt is on its way: it may be stored at any moment
     let failed = false; // an attempt has failed: the page tries again by itself
     let wished = false; // it is to be taken back as soon as the attempt on its way has failed
-    const show = (words) => {
+    const show = (/** @type {string} */ words) => {
       note.textContent = words;
       back.disabled = leaving && !failed;
       back.textContent = say(sending ? 'play.take_it_back' : 'play.not_yet');
@@ -112,7 +116,7 @@ export class Answering {
       failed = wished = false;
       clearTimeout(this.play.thoughts.timer);
       problem.textContent = '';
-      const trouble = (state) => {
+      const trouble = (/** @type {Trouble} */ state) => {
         this.play.trouble(state);
         if (sending !== mine || !state) return;
         leaving = false;
@@ -153,7 +157,10 @@ export class Answering {
     (unseen ? back : go).focus();
   }
 
-  /** A submission was taken back after an attempt had failed. Its request may have arrived with only the reply lost, so the server is asked. */
+  /**
+   * A submission was taken back after an attempt had failed. Its request may have arrived with only the reply lost, so the server is asked.
+   * @param {Answer} answer
+   */
   tookBack(answer) {
     this.takenBack = answer;
     this.play.trouble(null);
@@ -182,6 +189,7 @@ export class Answering {
     }
   }
 
+  /** @param {Ended} reply */
   finished(reply) {
     this.play.live = false;
     this.play.timeLeft?.stop();

@@ -19,20 +19,20 @@ const CELLS = [0, 1, 2, 3, 4, 5]; // of a group of buttons: two rows of three
 /**
  * Where all is shown at once: the pictures, or the words instead of them; null: one view at a time.
  * @param {Play} play
- * @param {any} task
+ * @param {Task} task
  * @returns {any}
  */
 function atOnce(play, { opens, width, height, parts, told }) {
   if (opens === 'words') return new Words(told);
   if (opens !== 'grid') return null;
-  const tell = (looks) => play.post('api/looks', { episode: play.episode, epoch: play.epoch, looks }, () => {});
+  const tell = (/** @type {import('./pictures.js').Look[]} */ looks) => play.post('api/looks', { episode: play.episode, epoch: play.epoch, looks }, () => {});
   return new Pictures({ width, height, parts, send: tell, moved: () => play.noteScale() });
 }
 
 /**
  * What shows the next picture: a button with its key; where the pictures come by themselves, a line that says so.
  * @param {Play} play
- * @param {any} task
+ * @param {Task} task
  */
 function paging(play, task) {
   if (!task.by_itself) return [h('div', { class: 'cluster next' }, actionButton(play,
@@ -58,7 +58,7 @@ function actionButton(play, { name, short, label }) {
 
 /**
  * @param {Play} play
- * @param {any} task as `api/open` gives it
+ * @param {Task} task as `api/open` gives it
  */
 export function build(play, task) {
   const { actions, relations, keys } = task.controls;
@@ -67,8 +67,8 @@ export function build(play, task) {
   const [plain, withObjects] = [actions.filter((action) => !action.form.length), actions.filter((action) => action.form.length)];
   play.keys = new Keys(keys);
   play.view = atOnce(play, task) || new View({ width: task.width, height: task.height,
-    strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, enlarge: task.enlarge ? (seq) => play.look(seq) : undefined,
-    paged: play.paged });
+    strip: task.history === 'none' ? 0 : task.history === 'last5' ? 5 : task.budget, paged: play.paged,
+    enlarge: task.enlarge ? (seq) => play.look(seq) : undefined });
   play.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   play.waiting = h('p', { class: 'waiting', role: 'status', 'aria-live': 'polite', hidden: true });
   play.missed = h('p', { class: 'missed', role: 'status', 'aria-live': 'polite', hidden: true });
@@ -106,10 +106,10 @@ export function build(play, task) {
   const clusters = h('div', { class: 'clusters' });
   play.pad.append(clusters);
   play.buttons = {};
-  for (const title of new Set(plain.filter((action) => action.pad).map((action) => action.pad[0]))) {
-    const at = (cell) => plain.find((action) => action.pad?.[0] === title && action.pad[1] === cell);
+  for (const title of new Set(plain.flatMap((action) => action.pad?.[0] ?? []))) {
+    const at = (/** @type {number} */ cell) => plain.find((action) => action.pad?.[0] === title && action.pad?.[1] === cell);
     clusters.append(h('div', { class: 'cluster', role: 'group', 'aria-label': title }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, title),
-      h('div', { class: 'grid' }, CELLS.map((cell) => (at(cell) ? actionButton(play, at(cell)) : h('span'))))));
+      h('div', { class: 'grid' }, CELLS.map((cell) => { const action = at(cell); return action ? actionButton(play, action) : h('span'); }))));
   }
   if (play.paged) clusters.append(...paging(play, task));
   const extra = h('div', { class: 'row wrap extra' }, plain.filter((action) => !action.pad).map((action) => actionButton(play, action)));

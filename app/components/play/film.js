@@ -4,6 +4,20 @@ import { sleep } from './dom.js';
 
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
 
+/**
+ * When what of a step happened, for tests and measurements (ms of the page's clock).
+ * @typedef {object} Times
+ * @property {number} seq
+ * @property {number} key
+ * @property {number} send
+ * @property {number} [head]
+ * @property {number} [body]
+ * @property {number[]} [pictures]
+ * @property {number} [drawn]
+ * @property {number} [painted]
+ */
+
+/** @param {number[]} numbers */
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 export class Film {
@@ -34,22 +48,28 @@ export class Film {
     }));
   }
 
-  /** The partner's pace counts from when the picture is on the screen: nobody has less time to look than the partner had. */
+  /**
+   * The partner's pace counts from when the picture is on the screen: nobody has less time to look than the partner had.
+   * @param {Step} step
+   */
   async keepPace(step) {
     await this.painting;
     if (!this.play.abort.signal.aborted && this.play.seq === step.seq) this.play.pace?.begin(step.next_ms);
   }
 
+  /** @param {Blob} blob @param {Step} step @param {Times} times */
   async draw(blob, step, times) {
     // A step may bring several frames (a slide, a pour); they play in order, presses wait, and the last one is the observation.
     const { sizes } = step;
     const parts = sizes.length === 1 ? [blob] : sizes.map((size, index) => blob.slice(sum(sizes.slice(0, index)), sum(sizes.slice(0, index + 1)),
       'image/webp'));
-    times.pictures = [];
+    /** @type {number[]} */
+    const pictures = [];
+    times.pictures = pictures;
     for (const [index, part] of parts.entries()) {
       const last = index === parts.length - 1;
       const bitmap = await this.play.view.draw(part, step.seq, this.play.caption(step.seq, step));
-      times.pictures.push(performance.now());
+      pictures.push(performance.now());
       if (last) {
         this.hold(parts);
         times.drawn = performance.now();
@@ -65,7 +85,7 @@ export class Film {
     }
   }
 
-  /** The pictures of the current step; several can be watched again, which costs nothing and changes nothing. */
+  /** The pictures of the current step; several can be watched again, which costs nothing and changes nothing. @param {Blob[]} parts */
   hold(parts) {
     this.parts = parts;
     this.play.again.hidden = true;

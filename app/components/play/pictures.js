@@ -13,12 +13,23 @@ const SEEN = 0.5; // so much of a picture in view counts as a look
 const FLUSH_MS = 4000;
 const MOST = 400; // looks in one message
 
+/** @typedef {{seq: number, scale: number, enlarged: boolean, began_ms: number}} Going a look that goes on; times in ms since 1970 */
+/** @typedef {Going & {n: number, ended_ms: number}} Look */
+/** @type {Record<string, number>} */
+const ASIDE = { arrowleft: -1, arrowright: 1 };
+/** @type {Record<string, number>} */
+const UPRIGHT = { arrowup: -1, arrowdown: 1 };
+
 /** Looks that go on and looks that ended; those are sent together, and again when they did not arrive. */
 class Looks {
-  /** @param {(looks: object[]) => Promise<any>} send */
+  /** @type {Promise<void> | null | undefined} */ sending;
+
+  /** @param {(looks: Look[]) => Promise<any>} send */
   constructor(send) {
     this.send = send;
+    /** @type {Map<number, Going>} */
     this.going = new Map();
+    /** @type {Look[]} */
     this.ended = [];
     this.n = 0;
     this.timer = setInterval(() => this.flush(), FLUSH_MS);
@@ -27,10 +38,12 @@ class Looks {
   /** Another opening of the episode: its looks are counted anew. */
   opened() { this.going.clear(); this.ended = []; this.n = 0; }
 
+  /** @param {number} seq @param {number} scale @param {boolean} enlarged */
   begin(seq, scale, enlarged) {
     if (!this.going.has(seq)) this.going.set(seq, { seq, scale, enlarged, began_ms: this.now() });
   }
 
+  /** @param {number} seq */
   end(seq) {
     const look = this.going.get(seq);
     if (!look) return;
@@ -61,7 +74,7 @@ export class Pictures {
   /** @type {number} */ across;
 
   /**
-   * @param {{width: number, height: number, parts: number[], send: (looks: object[]) => Promise<any>, moved: () => void}} options size of a
+   * @param {{width: number, height: number, parts: number[], send: (looks: Look[]) => Promise<any>, moved: () => void}} options size of a
    *   picture in its pixels; which part of the task each shows, from 1 (0: it has none); sends looks; the scale has changed
    */
   constructor({ width, height, parts, send, moved }) {
@@ -69,9 +82,11 @@ export class Pictures {
     this.height = height;
     this.parts = parts;
     this.moved = moved;
+    /** @type {{seq: number}[]} */
     this.frames = [];
     this.strip = null;
     this.full = false;
+    /** @type {number | null} */
     this.alone = null; // which picture is enlarged
     this.at = 0;
     this.looks = new Looks(send);
@@ -94,6 +109,7 @@ export class Pictures {
     this.element = h('div', { class: 'view pictures', tabIndex: -1, role: 'group', 'aria-label': say('pictures.group', { n: parts.length }) }, this.bar,
       this.scroll, this.one, this.cover);
     this.canvas = this.canvases[0];
+    /** @type {Set<number>} */
     this.inView = new Set();
     this.seen = new IntersectionObserver((entries) => {
       for (const entry of entries) {
@@ -107,12 +123,13 @@ export class Pictures {
     this.tell();
   }
 
+  /** @param {number} seq */
   cell(seq) {
     return h('button', { type: 'button', class: 'cell', tabIndex: seq ? -1 : 0, dataset: { seq }, 'aria-label': this.nameOf(seq),
       onfocus: () => this.goTo(seq, false), onclick: () => { this.goTo(seq); this.enlarge(seq); } }, this.canvases[seq]);
   }
 
-  /** What a picture is called; in a task of several parts, with the part that it shows. */
+  /** What a picture is called; in a task of several parts, with the part that it shows. @param {number} seq */
   nameOf(seq) {
     const part = this.parts[seq];
     if (part) return say(this.parts.indexOf(part) === seq ? 'pictures.first_part' : 'pictures.picture_part',
@@ -120,7 +137,11 @@ export class Pictures {
     return seq ? say('pictures.picture', { n: seq + 1, of: this.parts.length }) : say('pictures.first', { of: this.parts.length });
   }
 
-  /** Fetch and draw all: the bytes that the server kept. A few at a time. */
+  /**
+   * Fetch and draw all: the bytes that the server kept. A few at a time.
+   * @param {number[]} seqs
+   * @param {(seq: number) => Promise<Blob>} fetch
+   */
   async showAll(seqs, fetch) {
     this.looks.opened();
     const left = seqs.filter((seq) => !this.cells[seq].dataset.drawn);
@@ -139,7 +160,7 @@ export class Pictures {
   }
 
   // ------------------------------------------------------------------ how large
-  /** Fill `across` × `tall` CSS pixels. */
+  /** Fill `across` × `tall` CSS pixels. @param {number} across @param {number} tall */
   fit(across, tall) {
     this.room = { across, tall };
     Object.assign(this.element.style, { width: `${across}px`, height: `${tall}px` });
@@ -152,18 +173,22 @@ export class Pictures {
     this.across = cell;
     this.aloneAcross = alone;
     this.element.style.setProperty('--cell', `${cell}px`);
-    for (const canvas of this.cells.map((one) => one.firstChild)) this.dress(canvas, cell);
+    for (const canvas of this.canvases) this.dress(canvas, cell);
     this.dress(this.large, alone);
     if (changed) this.renew();
   }
 
+  /** @param {HTMLCanvasElement} canvas @param {number} across */
   dress(canvas, across) {
     Object.assign(canvas.style, { width: `${across}px`, height: `${(across * this.height) / this.width}px` });
     const per = (across * window.devicePixelRatio) / this.width;
     canvas.classList.toggle('smooth', Math.abs(per - Math.round(per)) > 1e-3);
   }
 
-  /** The largest width at which all pictures are in view together, but not so small that nothing is made out. */
+  /**
+   * The largest width at which all pictures are in view together, but not so small that nothing is made out.
+   * @param {{across: number, tall: number}} room
+   */
   smallest({ across, tall }) {
     const shape = this.height / this.width;
     const sizes = [...new Set(this.parts)].map((part) => this.parts.filter((one) => one === part).length);
@@ -197,10 +222,10 @@ export class Pictures {
   }
 
   // ------------------------------------------------------------------ moving and enlarging
-  /** What a key does here; whether it does something. */
+  /** What a key does here; whether it does something. @param {string} key @param {KeyboardEvent} event */
   key(key, event) {
-    const step = { arrowleft: -1, arrowright: 1 }[key];
-    const rows = { arrowup: -1, arrowdown: 1 }[key];
+    const step = ASIDE[key];
+    const rows = UPRIGHT[key];
     if (step) this.goTo(this.at + step);
     else if (rows && this.alone === null) this.goTo(this.below(rows));
     else if (rows) this.goTo(this.at + rows);
@@ -213,21 +238,21 @@ export class Pictures {
     return true;
   }
 
-  /** Whether a press is for the pictures: on one of them, or on the enlarged one. */
+  /** Whether a press is for the pictures: on one of them, or on the enlarged one. @param {KeyboardEvent} event */
   holds(event) {
     const [target] = event.composedPath();
-    return target === this.element || this.cells.includes(target);
+    return target === this.element || this.cells.some((cell) => cell === target);
   }
 
-  /** Enlarge the current picture, or go back to all. */
+  /** Enlarge the current picture, or go back to all. @param {boolean} again */
   turn(again) {
     if (again) return;
     if (this.alone === null) this.enlarge(this.at); else this.gather();
   }
 
-  /** The picture nearest below (or above) the current one. */
+  /** The picture nearest below (or above) the current one. @param {number} by */
   below(by) {
-    const box = (cell) => cell.getBoundingClientRect();
+    const box = (/** @type {Element} */ cell) => cell.getBoundingClientRect();
     const here = box(this.cells[this.at]);
     const others = this.cells.map((cell, seq) => ({ seq, there: box(cell) })).filter(({ there }) => (there.top - here.top) * by > 1);
     others.sort((a, b) => Math.abs(a.there.top - here.top) - Math.abs(b.there.top - here.top)
@@ -235,6 +260,7 @@ export class Pictures {
     return others.length ? others[0].seq : this.at;
   }
 
+  /** @param {number} seq */
   goTo(seq, focus = true) {
     const to = Math.min(this.parts.length - 1, Math.max(0, seq));
     this.cells[this.at].tabIndex = -1;
@@ -248,14 +274,14 @@ export class Pictures {
     this.tell();
   }
 
-  /** One picture alone. */
+  /** One picture alone. @param {number} seq */
   enlarge(seq) {
     if (!this.ready) return;
     this.looks.endAll();
     this.alone = seq;
     brushOf(this.large).drawImage(this.canvases[seq], 0, 0);
     this.large.setAttribute('aria-label', this.nameOf(seq));
-    this.large.dataset.seq = seq;
+    this.large.dataset.seq = String(seq);
     this.one.hidden = false;
     this.scroll.style.visibility = 'hidden';
     this.back.hidden = false;
@@ -308,6 +334,7 @@ export class Pictures {
   }
 
   // ------------------------------------------------------------------ as View
+  /** @param {string | null} text @param {...Node} buttons */
   say(text, ...buttons) {
     this.cover.hidden = text === null;
     this.cover.replaceChildren(...(text === null ? [] : [h('p', {}, text), ...buttons]));
@@ -322,6 +349,7 @@ export class Pictures {
 export class Words {
   /** @param {string[]} told what is told beside the question */
   constructor(told) {
+    /** @type {{seq: number}[]} */
     this.frames = [];
     this.strip = null;
     this.across = 0;
@@ -345,6 +373,7 @@ export class Words {
 
   async finish() {}
 
+  /** @param {string | null} text @param {...Node} buttons */
   say(text, ...buttons) {
     this.cover.hidden = text === null;
     this.cover.replaceChildren(...(text === null ? [] : [h('p', {}, text), ...buttons]));

@@ -20,6 +20,26 @@ import { say } from './words.js';
 /** One id per page load: a second tab, even a duplicated one, is another tab. */
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
 
+/**
+ * What the page gives (`play` of app/components).
+ * @typedef {object} Given
+ * @property {string} episode
+ * @property {string} title
+ * @property {string} next words on the button after the answer
+ * @property {string} following where the person will be then; empty: at the end
+ * @property {string} pause
+ * @property {StopWords} [stop]
+ * @property {string} practice
+ * @property {boolean} example
+ * @property {Progress | null} progress
+ * @property {boolean} staff
+ * @property {boolean} test
+ */
+/**
+ * How it stands after a step; `stuck`: nothing can be done but going on or answering.
+ * @typedef {Pick<Step, 'left' | 'forced' | 'objects' | 'choices' | 'reach' | 'held' | 'phase' | 'part' | 'parts'> & {next: boolean, stuck: boolean}} State
+ */
+
 export class Play {
   // made for the task when it is opened (building.js); none of them is there before
   /** @type {HTMLDivElement} */ notice;
@@ -41,7 +61,12 @@ export class Play {
   /** @type {HTMLParagraphElement} */ problem;
   /** @type {HTMLSpanElement} */ savedAt;
   /** @type {ReturnType<typeof import('./forms.js').answerForm>} */ form;
-  /** @type {any} */ state;
+  /** @type {State} */ state;
+  /** As `api/open` gave it. @type {Task} */ task;
+  /** @type {Promise<void> | null | undefined} */ opening;
+  /** The scale that was told last. @type {string | null | undefined} */ told;
+  /** What the picker offers. @type {string | undefined} */ offered;
+  /** @type {boolean | undefined} */ wasStuck;
   /** @type {HTMLFormElement} */ answer;
   /** @type {HTMLButtonElement} */ again;
   /** @type {ReturnType<typeof import('./forms.js').confidence>} */ confidence;
@@ -58,6 +83,7 @@ export class Play {
   /** @type {ReturnType<typeof import('./todo.js').todoList> | null} */ todo;
   /** @type {import('./pace.js').Pace | undefined} */ pace;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -70,6 +96,7 @@ export class Play {
     this.thoughts = new Thoughts(this);
     this.answering = new Answering(this);
     this.keys = new Keys([]);
+    /** @type {Record<string, {button: HTMLButtonElement, short: string, label: string}>} */
     this.buttons = {};
     this.abort = new AbortController();
     this.root = root;
@@ -101,7 +128,7 @@ export class Play {
   /**
    * @param {string} path
    * @param {any} [body]
-   * @param {(state: any) => void} [sign] as of `send`; else the page tells of trouble
+   * @param {(state: Trouble) => void} [sign] as of `send`; else the page tells of trouble
    * @param {{signal?: AbortSignal, leaving?: () => void, keepalive?: boolean}} [how] as of `send`
    */
   post(path, body, sign, { signal, leaving, keepalive } = {}) {
@@ -122,7 +149,7 @@ export class Play {
         if (this.view) this.view.say(state ? state.message : null);
         else the(this.shell, '.loading').textContent = state ? state.message : say('play.room');
       });
-      const task = await response.json();
+      const task = /** @type {Task} */ (await response.json());
       this.task = task;
       this.seq = task.step.seq;
       this.epoch = task.epoch;
@@ -153,16 +180,17 @@ export class Play {
     }
   }
 
+  /** @param {Task} task */
   async showFrames(task) {
     if (this.view.showAll) {
-      const fetch = async (seq) => (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}?strip`)).blob();
+      const fetch = async (/** @type {number} */ seq) => (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}?strip`)).blob();
       await this.view.showAll(task.frames, fetch);
       this.hook({ seq: task.step.seq, open: true });
       return;
     }
     // The current frame first, then the earlier ones the protocol shows: the same bytes the server stored.
     const { seq } = task.step;
-    const fetchFrame = async (wanted) =>
+    const fetchFrame = async (/** @type {number | string} */ wanted) =>
       (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${wanted}${String(wanted).includes('?') ? '&' : '?'}strip`)).blob();
     const latest = await fetchFrame(seq);
     this.view.current(await this.view.draw(latest, seq, this.caption(seq, task.step)), seq);
@@ -177,13 +205,14 @@ export class Play {
     this.hook({ seq, open: true });
   }
 
+  /** @param {number} seq @param {Step} step */
   caption(seq, step) {
     const part = step.parts ? ` ${say('play.part', { part: step.part, parts: step.parts })}.` : '';
     if (this.paged) return `${say('play.picture', { number: seq + 1, pictures: this.task.budget })}${part}`;
     return this.still ? `${say('play.only_view')}${part}` : say('play.view', { step: seq, left: step.left, budget: this.task.budget });
   }
 
-  /** The page's outline, until there is a view. */
+  /** The page's outline, until there is a view. @param {string} title */
   wait(title) { return opening({ title, words: say('play.room'), stop: this.stop.button }); }
 
   /** The focus was on what is gone: it goes to the question, so that it is read out. Keys act from there as from anywhere. */
@@ -228,7 +257,11 @@ export class Play {
     this.noteScale();
   }
 
-  /** Where all is shown at once, it takes the room beside the answer, so that question and answer stay in view. */
+  /**
+   * Where all is shown at once, it takes the room beside the answer, so that question and answer stay in view.
+   * @param {string} form
+   * @param {boolean} stays
+   */
   gather(form, stays) {
     const stacked = form === 'stacked';
     const room = this.shell.clientWidth;
@@ -248,7 +281,7 @@ export class Play {
     this.happened.note('scaled', scale);
   }
 
-  /** An earlier view at its full size, fetched again so that the server notes the look. */
+  /** An earlier view at its full size, fetched again so that the server notes the look. @param {number} seq */
   async look(seq) {
     try {
       const blob = await (await this.post(`api/frame/${encodeURIComponent(this.episode)}/${seq}`)).blob();
@@ -270,7 +303,7 @@ export class Play {
   }
 
   // ------------------------------------------------------------------ what the page says
-  /** Take over what a reply says about the episode's state. */
+  /** Take over what a reply says about the episode's state. @param {Step} step */
   apply(step) {
     const before = this.state;
     this.state = { left: step.left, forced: step.forced, objects: step.objects || [], choices: step.choices, reach: step.reach, held: step.held || null,
@@ -323,7 +356,7 @@ export class Play {
     for (const [name, { button, short, label }] of Object.entries(this.buttons)) {
       button.disabled = off;
       const key = this.letters?.includes(this.keys.map[name]) ? '' : this.keys.label(name); // an answer's letter is no action's
-      button.querySelector('kbd').textContent = key;
+      the(button, 'kbd').textContent = key;
       // The name begins with the words that are seen, for people who say them aloud.
       button.setAttribute('aria-label', [[short, key].filter(Boolean).join(' '), short === label ? '' : label].filter(Boolean).join(', '));
     }
@@ -337,19 +370,23 @@ export class Play {
     if (jump) jump.textContent = this.keys.label('go_answer');
   }
 
-  /** Say what came of an action; what failed looks so. */
+  /** Say what came of an action; what failed looks so. @param {string} text */
   announce(text, failed = false) {
     if (!this.status) return;
     this.status.textContent = text;
     this.status.classList.toggle('failed', failed);
   }
 
-  /** What came of a step: the same words when it is done and when the task is opened again after it. */
+  /**
+   * What came of a step: the same words when it is done and when the task is opened again after it.
+   * @param {Pick<Step, 'seq' | 'words' | 'ok'>} step
+   */
   happenedIn({ seq, words, ok }) { this.announce(seq && !this.still && !this.paged ? say('play.step', { step: seq, words }) : words, !ok); }
 
+  /** @param {string} iso */
   saved(iso) { if (iso) this.savedAt.textContent = say('page.saved', { time: clock(iso) }); }
 
-  /** A strip above the page for passing trouble; null removes it. Laid over, so nothing moves. */
+  /** A strip above the page for passing trouble; null removes it. Laid over, so nothing moves. @param {Trouble} state */
   trouble(state) {
     if (!this.notice) return;
     this.notice.hidden = !state;
@@ -369,6 +406,7 @@ export class Play {
       h('button', { type: 'button', class: 'primary', onclick: () => { this.view.say(say('page.taking_back')); this.open(); } }, say('page.continue_here')));
   }
 
+  /** @param {unknown} error */
   fatal(error) {
     if (this.abort.signal.aborted) return;
     this.live = false;
@@ -383,7 +421,7 @@ export class Play {
     this.refresh();
   }
 
-  /** Leave a task that cannot be shown at all. */
+  /** Leave a task that cannot be shown at all. @param {HTMLButtonElement} button */
   async skip(button) {
     button.disabled = true;
     try {
@@ -394,7 +432,7 @@ export class Play {
     }
   }
 
-  /** For tests and measurements only: present when the server was started for them. */
+  /** For tests and measurements only: present when the server was started for them. @param {object} entry */
   hook(entry) {
     if (!this.data.test) return;
     window.__vantage ??= { steps: [] };
@@ -402,7 +440,7 @@ export class Play {
     window.__vantage.last = entry;
   }
 
-  /** Whether the epoch of a refused request was ended by this page itself, which opened the task again meanwhile. */
+  /** Whether the epoch of a refused request was ended by this page itself, which opened the task again meanwhile. @param {number} epoch */
   async byOurselves(epoch) {
     await this.opening;
     return this.live && this.epoch > epoch;

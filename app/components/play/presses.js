@@ -7,7 +7,10 @@ const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms hav
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 
-/** Whether a press would not arrive. A step that takes long, or stands in line, is none of that: what is pressed meanwhile waits behind it. */
+/**
+ * Whether a press would not arrive. A step that takes long, or stands in line, is none of that: what is pressed meanwhile waits behind it.
+ * @param {string | undefined} trouble its kind
+ */
 export const unheard = (trouble) => Boolean(trouble) && trouble !== 'waiting';
 
 /** @typedef {{action?: string, phase?: boolean}} Command what a press asks for */
@@ -27,10 +30,11 @@ export class Presses {
     this.missed = ''; // what came of presses that were not used
   }
 
+  /** @param {string} key @param {KeyboardEvent} event */
   keydown(key, event) {
     if (!this.play.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (Object.values(this.play.dialogs || {}).some((dialog) => dialog.open)) return;
-    const target = event.composedPath()[0];
+    const target = /** @type {HTMLInputElement} */ (event.composedPath()[0]); // or whatever else has the focus
     const tag = target?.tagName || '';
     const typing = tag === 'TEXTAREA' || tag === 'SELECT' || target?.isContentEditable
       || (tag === 'INPUT' && !['radio', 'range', 'checkbox'].includes(target.type));
@@ -71,6 +75,7 @@ export class Presses {
     this.play.form.focus();
   }
 
+  /** @param {Command} command @param {number} pressed */
   enqueue(command, pressed, input = this.play.happened.pressedBy()) {
     if (!this.play.live) return;
     if (unheard(this.play.shell.dataset.trouble) || !navigator.onLine) { this.miss(say('play.offline')); return; }
@@ -96,7 +101,7 @@ export class Presses {
         }
         const next = this.queue.shift();
         this.showHowMany();
-        await this.step(next);
+        if (next) await this.step(next);
       }
     } finally {
       this.running = false;
@@ -104,16 +109,19 @@ export class Presses {
     }
   }
 
+  /** @param {Press} command */
   async step(command) {
     const seq = this.play.seq + 1;
     const { epoch } = this.play;
     const { film } = this.play;
     if (!film.painted && film.painting) await Promise.race([film.painting, sleep(PAINT_MS)]); // only a press that waited comes so soon
+    /** @type {import('./film.js').Times} */
     const times = { seq, key: command.pressed, send: performance.now() };
     const life = setTimeout(() => this.play.view.working(true), SIGN_OF_LIFE_MS);
     this.play.again.hidden = true;
     film.parts = null;
     try {
+      /** @type {Record<string, any>} */
       const body = { episode: this.play.episode, epoch, seq, t: Math.round((performance.timeOrigin + command.pressed) * 10) / 10, input: command.input };
       body.queued_ms = command.waits ? Math.max(1, Math.round(times.send - command.pressed)) : 0;
       if (film.painted) body.painted_ms = film.painted;
@@ -143,6 +151,7 @@ export class Presses {
     }
   }
 
+  /** @param {Refused} error @param {number} epoch */
   async refused(error, epoch) {
     if (error.code === 'taken_over' && await this.play.byOurselves(epoch)) this.play.announce(say('play.brought_up'), true);
     else if (error.code === 'taken_over') this.play.takenOver();
@@ -157,7 +166,7 @@ export class Presses {
     } else this.play.fatal(error);
   }
 
-  /** Presses that wait are not done: whoever gave them saw another picture than the one they would meet. */
+  /** Presses that wait are not done: whoever gave them saw another picture than the one they would meet. @param {string} why */
   forget(why) {
     const lost = this.queue.length;
     this.queue = [];
@@ -166,7 +175,7 @@ export class Presses {
     return lost;
   }
 
-  /** Say that a press was not used. It stands in a place of its own, where no step's words replace it, until the next press. */
+  /** Say that a press was not used. It stands in a place of its own, where no step's words replace it, until the next press. @param {string} words */
   miss(words) {
     this.missed = words;
     if (!this.play.missed) return;
@@ -181,7 +190,7 @@ export class Presses {
     this.play.waiting.textContent = this.queue.length ? say('play.waiting', { n: this.queue.length }) : '';
   }
 
-  /** Going on to the next part cannot be undone, so it is asked for twice. */
+  /** Going on to the next part cannot be undone, so it is asked for twice. @param {number} pressed */
   confirmPart(pressed) {
     const dialog = this.play.dialogs.part;
     const { part, parts } = this.play.state;

@@ -14,17 +14,22 @@ import { reportDialog } from './report.js';
 import { stopping } from './stop.js';
 import { say } from './words.js';
 
+/** @typedef {import('./pane.js').View} View */
+
 /** Changes that follow each other this quickly are sent as one (ms). */
 const REST_MS = 120;
 /** The server takes what arrives this long after the time was up (ms); then it closes the question. */
 const GRACE_MS = 2300;
 const PAN = 48;
+/** @type {Record<string, [number, number]>} */
+const PANS = { arrowleft: [PAN, 0], arrowright: [-PAN, 0], arrowup: [0, PAN], arrowdown: [0, -PAN] };
 /** The keys of the page and what they do. */
 const help = () => [
   ['A – E', say('question.help_choose')], ['← →', say('question.help_confidence')], [say('question.enter'), say('question.help_give')],
   ['F', say('question.help_enlarge')], ['+ −', say('question.help_zoom')], ['← ↑ ↓ →', say('question.help_move')],
   [say('question.escape'), say('question.help_close')],
 ];
+/** State of a question → what is said of its end. @type {Record<string, [string, string | null]>} */
 const ENDED = {
   completed: ['page.answer_saved', null],
   rejected: ['page.answer_saved', null],
@@ -34,16 +39,47 @@ const ENDED = {
   withdrawn: ['question.ended', 'page.withdrawn'],
   timed_out: ['question.ended', 'page.timed_out'],
 };
+/** @type {Record<string, string>} */
+const KINDS = { box: 'question.box', track: 'question.track', grasp: 'question.grasp' };
 const TAB = crypto.randomUUID ? crypto.randomUUID() : `${Date.now()}-${Math.random()}`;
 
+/** @typedef {{url: string, width: number, height: number}} Picture */
+/** @typedef {{view: string, kind: string, colour: string}} Marked that a view has a mark */
+/** @typedef {{letter: string, text: string, image?: Picture}} Option */
+/**
+ * What `api/qa/play/open` gives of a question.
+ * @typedef {object} Asked
+ * @property {number} epoch
+ * @property {string} state
+ * @property {boolean} over then nothing else is there
+ * @property {string | null} stopped_by
+ * @property {string} saved_at
+ * @property {string} question
+ * @property {(Picture & {view: string, name: string})[]} views
+ * @property {Marked[]} marks
+ * @property {Option[]} options
+ * @property {boolean} enlarge
+ * @property {boolean} confidence_required
+ * @property {boolean} references whether one may look things up
+ * @property {number | null} seconds_left
+ * @property {{n: number, answer: string | null, confidence: number | null} | null} belief
+ */
+/** @typedef {Pick<Asked, 'state' | 'stopped_by' | 'saved_at'> & {answer?: string, feedback?: {correct: boolean, right_answer: string}}} Over */
+/** @typedef {{episode: string, title: string, next: string, stop?: StopWords}} Given by the page (`question` of app/components) */
+
 class Question {
+  /** As it was opened. @type {Asked} */ asked;
+  /** The picture that is enlarged. @type {Pane | null | undefined} */ large;
+  /** @type {number} */ largeNumber;
+  /** @type {number | undefined} */ ticking;
+  /** @type {number | undefined} */ resting;
   /** @type {HTMLDivElement} */ body;
   /** @type {HTMLDivElement} */ notice;
   /** @type {HTMLElement} */ header;
   /** @type {ReturnType<typeof confidence>} */ confidence;
   /** @type {HTMLDialogElement} */ help;
   /** @type {HTMLDialogElement} */ report;
-  /** @type {Map<any, any>} */ inputs;
+  /** @type {Map<string, HTMLInputElement>} */ inputs;
   /** @type {HTMLDialogElement} */ box;
   /** @type {HTMLButtonElement} */ submit;
   /** @type {HTMLSpanElement} */ savedAt;
@@ -54,6 +90,7 @@ class Question {
   /** @type {HTMLParagraphElement} */ status;
   /** @type {HTMLParagraphElement} */ problem;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -63,6 +100,7 @@ class Question {
     this.live = false; // may answer: open, ours, not over
     this.keys = new Keys([]); // only whether single keys are on
     this.abort = new AbortController();
+    /** @type {{pane: Pane, view: View, marks: Marked[]}[]} */
     this.panes = [];
     this.stop = stopping({ episode: this.episode, words: data.stop, signal: this.abort.signal, stopped: () => this.trigger('done', this.episode) });
     this.shell = h('div', { class: 'vantage canvas asking', 'data-state': 'loading' },
@@ -88,6 +126,7 @@ class Question {
     this.large?.close();
   }
 
+  /** @param {string} path @param {object} body */
   post(path, body) {
     return send(path, body, { sign: (state) => this.trouble(state), signal: this.abort.signal });
   }
@@ -95,8 +134,8 @@ class Question {
   // ------------------------------------------------------------------ opening and resuming
   async open() {
     try {
-      const asked = await (await this.post('api/qa/play/open', { episode: this.episode,
-        tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() })).json();
+      const asked = /** @type {Asked} */ (await (await this.post('api/qa/play/open', { episode: this.episode,
+        tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() })).json());
       this.epoch = asked.epoch;
       this.happened.opened(this.episode, asked.epoch);
       this.channel?.postMessage({ episode: this.episode, epoch: this.epoch });
@@ -122,6 +161,7 @@ class Question {
   }
 
   // ------------------------------------------------------------------ building the page
+  /** @param {Asked} asked */
   build(asked) {
     this.asked = asked;
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
@@ -137,7 +177,7 @@ class Question {
           h('button', { type: 'button', class: 'link', onclick: () => this.help.showModal() }, say('keys.title')),
           h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, say('report.title')), this.stop.button)),
       h('h1', { tabIndex: -1, class: asked.question.length > 220 ? 'long' : '' }, asked.question));
-    const marks = (name) => asked.marks.filter((mark) => mark.view === name);
+    const marks = (/** @type {string} */ name) => asked.marks.filter((mark) => mark.view === name);
     const views = asked.views.map((view) => this.pane({ ...view, name: `${view.name[0].toUpperCase()}${view.name.slice(1)}` }, marks(view.view)));
     const pictures = asked.options.some((option) => option.image);
     this.inputs = new Map();
@@ -168,7 +208,7 @@ class Question {
     this.stop.across(() => this.shell.replaceChildren(this.header, this.notice, this.body, this.status, this.report, this.help, this.box, this.stop.dialog));
   }
 
-  /** One picture, its marks drawn into it; enlarging shows it alone. */
+  /** One picture, its marks drawn into it; enlarging shows it alone. @param {View} view @param {Marked[]} marks */
   pane(view, marks) {
     const number = this.panes.length + 1;
     const pane = new Pane(view, { enlarge: () => this.enlarge(number), moved: () => {} });
@@ -182,9 +222,9 @@ class Question {
     return pane;
   }
 
-  /** To look at, not to draw on. */
+  /** To look at, not to draw on. @param {Pane} pane @param {View} view @param {Marked[]} marks */
   dress(pane, view, marks) {
-    const words = marks.map((mark) => say({ box: 'question.box', track: 'question.track', grasp: 'question.grasp' }[mark.kind], { colour: mark.colour }));
+    const words = marks.map((mark) => say(KINDS[mark.kind], { colour: mark.colour }));
     pane.port.setAttribute('role', 'img');
     pane.port.removeAttribute('aria-roledescription');
     pane.port.removeAttribute('tabindex');
@@ -195,7 +235,7 @@ class Question {
       .observe(pane.trouble, { childList: true });
   }
 
-  /** A picture alone, to zoom and move in. Escape closes it. */
+  /** A picture alone, to zoom and move in. Escape closes it. @param {number} number */
   enlarge(number) {
     const found = this.panes[number - 1];
     if (!found || !this.asked.enlarge || !this.live) return;
@@ -241,15 +281,17 @@ class Question {
     for (const input of this.inputs.values()) input.disabled = !this.live;
   }
 
+  /** @param {string} iso @param {boolean} choice */
   saved(iso, choice) { this.savedAt.textContent = choice ? say('page.saved', { time: clock(iso) }) : ''; }
 
+  /** @param {Trouble} state */
   trouble(state) {
     if (!this.notice) { the(this.shell, '.loading').textContent = state ? state.message : say('question.opening'); return; }
     this.notice.hidden = !state;
     this.notice.textContent = state ? state.message : '';
   }
 
-  /** Text over the question (taken over, time up); null removes it. */
+  /** Text over the question (taken over, time up); null removes it. @param {string | null} text @param {...Node} buttons */
   cover(text, ...buttons) {
     this.veil.hidden = text === null;
     this.grid.inert = this.answer.inert = text !== null;
@@ -257,6 +299,7 @@ class Question {
     if (text !== null && this.box.open) this.box.close();
   }
 
+  /** @param {number | null} left */
   countdown(left) {
     clearInterval(this.ticking);
     this.clock.hidden = left === null;
@@ -292,6 +335,7 @@ class Question {
       h('button', { type: 'button', class: 'primary', onclick: () => { this.cover(say('page.taking_back')); this.open(); } }, say('page.continue_here')));
   }
 
+  /** @param {unknown} error */
   fatal(error) {
     if (this.abort.signal.aborted) return;
     this.live = false;
@@ -305,10 +349,11 @@ class Question {
   }
 
   // ------------------------------------------------------------------ keys
+  /** @param {string} key @param {KeyboardEvent} event */
   keydown(key, event) {
     if (!this.live || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (this.report.open || this.help.open || this.stop.dialog.open) return;
-    const target = event.composedPath()[0];
+    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
     const tag = target?.tagName || '';
     const taken = () => { event.preventDefault(); event.stopImmediatePropagation(); };
     if (this.box.open && this.moves(key, taken)) return;
@@ -340,10 +385,10 @@ class Question {
     else this.box.close();
   }
 
-  /** Keys of the enlarged picture. */
+  /** Keys of the enlarged picture. @param {string} key @param {() => void} taken */
   moves(key, taken) {
     if (!this.large) return false;
-    const pan = { arrowleft: [PAN, 0], arrowright: [-PAN, 0], arrowup: [0, PAN], arrowdown: [0, -PAN] }[key];
+    const pan = PANS[key];
     if (pan) this.large.pan(...pan);
     else if (key === '+' || key === '=') this.large.zoom(1.5);
     else if (key === '-') this.large.zoom(1 / 1.5);
@@ -356,11 +401,12 @@ class Question {
   // ------------------------------------------------------------------ choices and the answer
   get chosen() { return [...this.inputs].find(([, input]) => input.checked)?.[0] ?? null; }
 
+  /** @param {string | null} letter */
   choose(letter, mine = true) {
     for (const [name, input] of this.inputs) input.checked = name === letter;
     for (const choice of this.answer.querySelectorAll('.choice')) choice.classList.toggle('chosen', choice.dataset.letter === letter);
     if (!mine) return;
-    this.status.textContent = say('question.chosen', { letter });
+    this.status.textContent = say('question.chosen', { letter: letter ?? '' });
     this.changed();
   }
 
@@ -393,6 +439,7 @@ class Question {
     }
   }
 
+  /** @param {unknown} error */
   refused(error) {
     const code = codeOf(error);
     if (code === 'taken_over') this.takenOver();
@@ -425,7 +472,7 @@ class Question {
     }
   }
 
-  /** The question is over: on to the next one at once, unless there is something to read. */
+  /** The question is over: on to the next one at once, unless there is something to read. @param {Over} reply */
   ended(reply) {
     const now = this.live;
     this.live = false;
@@ -433,13 +480,14 @@ class Question {
     clearInterval(this.ticking);
     if (this.box?.open) this.box.close();
     this.shell.dataset.state = 'finished';
-    const [title, why] = (['time_limit', 'session_time'].includes(reply.stopped_by) ? ENDED[reply.stopped_by] : ENDED[reply.state]) || ['question.over', null];
-    const called = (letter) => { const option = this.asked?.options.find((other) => other.letter === letter);
+    const timed = ['time_limit', 'session_time'].find((limit) => limit === reply.stopped_by);
+    const [title, why] = ENDED[timed ?? reply.state] || ['question.over', null];
+    const called = (/** @type {string} */ letter) => { const option = this.asked?.options.find((other) => other.letter === letter);
       return option ? `${letter}: ${option.text}` : letter; };
-    const told = () => [reply.answer ? say('question.answered', { answer: called(reply.answer) }) : null,
-      say('question.right_is', { answer: called(reply.feedback.right_answer) })].filter(Boolean);
+    const told = (/** @type {string} */ right) => [reply.answer ? say('question.answered', { answer: called(reply.answer) }) : null,
+      say('question.right_is', { answer: called(right) })].filter(Boolean);
     const feedback = reply.feedback ? h('p', { class: 'final' }, reply.feedback.correct
-      ? say('page.right') : told().map((line) => h('span', { class: 'line' }, line))) : null;
+      ? say('page.right') : told(reply.feedback.right_answer).map((line) => h('span', { class: 'line' }, line))) : null;
     const next = h('button', { type: 'button', class: 'primary', onclick: () => this.trigger('done', this.episode) }, this.data.next || say('page.continue'));
     this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', {}, say(title)), why ? h('p', {}, say(why)) : null,
       h('p', { class: 'note' }, say('page.saved', { time: clock(reply.saved_at) })), feedback, next));

@@ -14,13 +14,56 @@ const SHORT = 9;
 /** Words that are being typed are kept when the person pauses (ms). */
 const REST_MS = 700;
 
-const paragraphs = (words) => words.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean).map((part) => h('p', {}, part));
+/**
+ * An item of a questionnaire, as `item_wire` of app/forms_api.py has it.
+ * @typedef {object} Item
+ * @property {string} name
+ * @property {string} text
+ * @property {string} note
+ * @property {'choice' | 'several' | 'scale' | 'number' | 'text'} kind
+ * @property {string[]} options
+ * @property {string} none of several: what says that none holds
+ * @property {number} points of a scale
+ * @property {string} low
+ * @property {string} high
+ * @property {string} unit
+ * @property {boolean} whole
+ * @property {number} lines
+ * @property {boolean} required
+ * @property {boolean} may_decline
+ * @property {string} picture
+ */
+/** @typedef {string | number | string[] | null} Value of an item; null: nothing yet */
+/** @typedef {{answer: Value, declined: boolean}} Answered */
+/**
+ * @typedef {object} Form as `api/form/open` gives it
+ * @property {boolean} sent
+ * @property {string} title
+ * @property {string} text
+ * @property {Item[]} items
+ * @property {Record<string, Answered & {saved_at: string}>} answers
+ * @property {string} again
+ * @property {Record<string, string>} explanations
+ */
+/** @typedef {{text: string, unit: string, name: string}} Ids of an item's elements; the name that its radio buttons share */
+/** @typedef {(later?: unknown) => void} Changed told of every change; true: of words that are being typed */
+/** @typedef {{parts: (Node | null)[], inputs: (HTMLInputElement | HTMLTextAreaElement)[], value: () => Value, set: (value: any) => void}} Control */
+/** @typedef {(item: Item, changed: Changed, ids: Ids) => Control} Maker */
+/** @typedef {{showing: string, title: string, next: string, stop?: StopWords, progress: Progress | null}} Given by the page */
 
-/** Radio buttons that share a name: one for each value. */
+const paragraphs = (/** @type {string} */ words) => words.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean).map((part) => h('p', {}, part));
+
+/**
+ * Radio buttons that share a name: one for each value.
+ * @param {string} name
+ * @param {(string | number)[]} values
+ * @param {Changed} changed
+ */
 function radios(name, values, changed) {
   return values.map((value) => h('input', { type: 'radio', name, value: String(value), onchange: changed }));
 }
 
+/** @param {Item} item @param {Changed} changed @param {Ids} ids @returns {Control} */
 function choice(item, changed, ids) {
   const inputs = radios(ids.name, item.options, changed);
   const rows = item.options.map((option, index) => h('label', { class: 'option' }, inputs[index], h('span', {}, option)));
@@ -32,6 +75,7 @@ function choice(item, changed, ids) {
   };
 }
 
+/** @param {Item} item @param {Changed} changed @returns {Control} */
 function several(item, changed) {
   const inputs = item.options.map((option) => h('input', { type: 'checkbox', value: option, onchange: changed }));
   const none = item.none ? h('input', { type: 'checkbox', onchange: changed }) : null;
@@ -43,6 +87,7 @@ function several(item, changed) {
     none.addEventListener('change', () => { if (none.checked) inputs.forEach((input) => { input.checked = false; }); }, { capture: true });
     inputs.forEach((input) => input.addEventListener('change', () => { if (input.checked) none.checked = false; }, { capture: true }));
   }
+  /** @type {(input: HTMLInputElement, words: string) => HTMLLabelElement} */
   const option = (input, words) => h('label', { class: 'option' }, input, h('span', {}, words));
   return {
     parts: [...item.options.map((words, index) => option(inputs[index], words)), none ? option(none, item.none) : null],
@@ -57,11 +102,12 @@ function several(item, changed) {
   };
 }
 
+/** @param {Item} item @param {Changed} changed @param {Ids} ids @returns {Control} */
 function scale(item, changed, ids) {
   const points = [...Array(item.points).keys()].map((index) => index + 1);
   const inputs = radios(ids.name, points, changed);
-  const words = (point) => (point === 1 ? `${point}, ${item.low}` : point === item.points ? `${point}, ${item.high}` : null);
-  inputs.forEach((input, index) => { if (words(points[index])) input.setAttribute('aria-label', words(points[index])); });
+  const words = (/** @type {number} */ point) => (point === 1 ? `${point}, ${item.low}` : point === item.points ? `${point}, ${item.high}` : null);
+  inputs.forEach((input, index) => { const end = words(points[index]); if (end) input.setAttribute('aria-label', end); });
   return {
     parts: [h('div', { class: 'rating' },
       h('span', { class: 'end' }, item.low),
@@ -73,6 +119,7 @@ function scale(item, changed, ids) {
   };
 }
 
+/** @param {Item} item @param {Changed} changed @param {Ids} ids @returns {Control} */
 function number(item, changed, ids) {
   const input = h('input', { type: 'text', inputmode: item.whole ? 'numeric' : 'decimal', maxlength: '20', size: '6', autocomplete: 'off',
     'aria-labelledby': `${ids.text} ${ids.unit}`, oninput: () => changed(true) });
@@ -89,6 +136,7 @@ function number(item, changed, ids) {
   };
 }
 
+/** @param {Item} item @param {Changed} changed @param {Ids} ids @returns {Control} */
 function text(item, changed, ids) {
   const common = { maxlength: '5000', 'aria-labelledby': ids.text, autocomplete: 'off', oninput: () => changed(true) };
   const input = item.lines > 1 ? h('textarea', { ...common, rows: String(item.lines) }) : h('input', { ...common, type: 'text' });
@@ -100,8 +148,10 @@ function text(item, changed, ids) {
   };
 }
 
-/** Kind of an item → its control: `parts` to show, `inputs`, `value()` (null: nothing yet) and `set(value)`. */
+/** Kind of an item → its control: `parts` to show, `inputs`, `value()` (null: nothing yet) and `set(value)`. @type {Record<string, Maker>} */
 const CONTROLS = { choice, several, scale, number, text };
+
+/** @typedef {ReturnType<Questionnaire['item']>} Row an item on the page */
 
 class Questionnaire {
   /** @type {HTMLDivElement} */ notice;
@@ -109,12 +159,15 @@ class Questionnaire {
   /** @type {HTMLSpanElement} */ savedAt;
   /** @type {HTMLButtonElement} */ button;
   /** @type {HTMLParagraphElement} */ problem;
+  /** @type {Row[]} */ rows;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
     this.showing = data.showing;
     this.abort = new AbortController();
+    /** @type {Map<string, number>} */
     this.waiting = new Map(); // item → timer
     this.stop = stopping({ path: 'api/form/stop', body: { showing: this.showing }, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
     this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, say('form.fetching')),
@@ -131,10 +184,12 @@ class Questionnaire {
 
   leave() { this.trigger('done', this.showing); }
 
+  /** @param {string} path @param {object} body */
   post(path, body) {
     return send(path, { showing: this.showing, ...body }, { sign: (state) => this.trouble(state), signal: this.abort.signal });
   }
 
+  /** @param {Trouble} state */
   trouble(state) {
     if (!this.notice) return;
     this.notice.hidden = !state;
@@ -143,7 +198,7 @@ class Questionnaire {
 
   async open() {
     try {
-      const form = await (await this.post('api/form/open', { device: apparatus() })).json();
+      const form = /** @type {Form} */ (await (await this.post('api/form/open', { device: apparatus() })).json());
       if (form.sent) { this.leave(); return; }
       this.build(form);
       this.shell.dataset.state = 'ready';
@@ -152,12 +207,14 @@ class Questionnaire {
     }
   }
 
+  /** @param {unknown} error */
   fatal(error) {
     if (this.abort.signal.aborted) return;
     this.shell.replaceChildren(h('p', { class: 'problem', role: 'alert' }, sentenceOf(error)),
       h('button', { type: 'button', onclick: () => window.location.reload() }, say('form.reload')));
   }
 
+  /** @param {Form} form */
   build(form) {
     this.savedAt = h('span', { class: 'saved', role: 'status', 'aria-live': 'off' });
     this.report = reportDialog(say('report.form_goes_on'), async (words) => (await this.post('api/form/report', { text: words })).json(),
@@ -182,12 +239,17 @@ class Questionnaire {
     (again ?? heading).focus({ preventScroll: true });
   }
 
-  /** One item: its question, its control, what is wrong with it, and a way not to answer. */
+  /**
+   * One item: its question, its control, what is wrong with it, and a way not to answer.
+   * @param {Item} item
+   * @param {string | undefined} explanation
+   */
   item(item, explanation) {
     const id = uid('item');
     const ids = { text: `${id}-text`, unit: `${id}-unit`, name: id };
     const problem = h('p', { class: 'problem', id: `${id}-problem`, role: 'alert' });
     let declined = false;
+    /** @type {(later?: boolean) => void} */
     const changed = (later = false) => {
       problem.textContent = '';
       declined = decline ? decline.checked : false;
@@ -213,14 +275,15 @@ class Questionnaire {
     const row = {
       name: item.name,
       element,
+      /** @returns {Answered} */
       given: () => (declined ? { answer: null, declined: true } : { answer: control.value(), declined: false }),
-      restore: (answer) => {
+      restore: (/** @type {Answered | undefined} */ answer) => {
         if (!answer) return;
         declined = answer.declined;
         if (decline) decline.checked = declined;
         if (!declined) control.set(answer.answer);
       },
-      fault: (words) => {
+      fault: (/** @type {string | undefined} */ words) => {
         problem.textContent = words || '';
         control.inputs.forEach((input) => {
           input.setAttribute('aria-invalid', words ? 'true' : 'false');
@@ -228,12 +291,17 @@ class Questionnaire {
           if (by.length) input.setAttribute('aria-describedby', by.join(' '));
         });
       },
-      focus: () => (control.inputs.find((input) => input.checked) || control.inputs[0]).focus(),
+      focus: () => (control.inputs.find((input) => 'checked' in input && input.checked) || control.inputs[0]).focus(),
     };
     return row;
   }
 
-  /** Keep a change on the server; words that are being typed when the person pauses. */
+  /**
+   * Keep a change on the server; words that are being typed when the person pauses.
+   * @param {string} name
+   * @param {Row} row
+   * @param {boolean} later
+   */
   changed(name, row, later) {
     clearTimeout(this.waiting.get(name));
     this.waiting.set(name, setTimeout(async () => {
@@ -246,6 +314,7 @@ class Questionnaire {
     }, later ? REST_MS : 0));
   }
 
+  /** @param {string} at */
   saved(at) { this.savedAt.textContent = at ? `${say('form.saved')} ${clock(at)}` : ''; }
 
   async submit() {
@@ -265,12 +334,14 @@ class Questionnaire {
     }
   }
 
+  /** @param {Record<string, string>} faults */
   faults(faults) {
     this.button.disabled = false;
     this.rows.forEach((row) => row.fault(faults[row.name]));
     this.rows.find((row) => faults[row.name])?.focus();
   }
 
+  /** @param {string} message */
   warn(message) {
     const next = h('button', { type: 'button', class: 'primary', onclick: () => { next.disabled = true; this.leave(); } }, say('form.go_on'));
     this.shell.replaceChildren(h('section', { class: 'done' }, h('h1', { tabIndex: -1 }, say('form.note_first')), h('p', {}, message), next), this.stop.dialog);

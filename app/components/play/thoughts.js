@@ -31,6 +31,7 @@ export class Thoughts {
     this.timer = setTimeout(() => this.send(), this.play.task.question.form === 'free_text' ? 900 : 250);
   }
 
+  /** @param {Task} task */
   restore(task) {
     const draft = passing.read(this.draftKey()) || (task.belief ? { answer: task.belief.answer, confidence: task.belief.confidence } : null);
     this.n = task.belief?.n || 0;

@@ -6,21 +6,36 @@ const APART = 18;
 /** How far the cone of the current view reaches, and the strokes of all views (pixels of the plan). */
 const CONE = 46, STROKE = 12;
 
+/** @typedef {import('./timeline.js').EpisodeStep} EpisodeStep */
+/** @typedef {[number, number, number, number, string]} Place of the camera, the direction in which it looks, and the part of the task */
+/**
+ * What `app/pages/episode_path.plan` gives, in pixels.
+ * @typedef {object} Plan
+ * @property {number} width
+ * @property {number} height
+ * @property {[number, number, number, number][]} walls
+ * @property {Record<string, number[][][]>} boxes part of the task → outlines
+ * @property {Place[]} path
+ * @property {number} fov radians
+ */
+
 export class EpisodePlan {
-  /** @param {{plan: any, steps: any[]}} data what `app/pages/episode_path.plan` gives @param {(index: number) => void} choose */
+  /** @param {{plan: Plan, steps: EpisodeStep[]}} data @param {(index: number) => void} choose */
   constructor({ plan, steps }, choose) {
     this.plan = plan;
     this.boxes = s('g', { class: 'boxes' });
     this.cone = s('path', { class: 'cone' });
     this.here = s('circle', { class: 'here', r: 5 });
     const at = plan.path.map(([x, y]) => [x, y]);
+    /** @type {[number, number, number, number, number][]} */
     const numbered = [];
+    /** @type {Map<string, number>} */
     const places = new Map();
     plan.path.forEach(([x, y, dx, dy], index) => {
       if (!places.has(`${x} ${y}`)) places.set(`${x} ${y}`, index);
       if (numbered.every(([a, b]) => Math.hypot(a - x, b - y) >= APART)) numbered.push([x, y, dx, dy, index]);
     });
-    const [start, end] = [at[0], at.at(-1)];
+    const [start, end] = [at[0], at[at.length - 1]];
     this.element = h('figure', { class: 'plan' },
       s('svg', { viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: 'img',
         'aria-label': `The camera’s path from above, ${steps.length - 1} steps. The table of steps has what was done.` },
@@ -39,7 +54,12 @@ export class EpisodePlan {
       h('figcaption', {}, 'From above. Dot: start, square: end.'));
   }
 
-  /** What the pointer finds at a place: its step's words, and the step on a click. Keys have the slider and the table. */
+  /**
+   * What the pointer finds at a place: its step's words, and the step on a click. Keys have the slider and the table.
+   * @param {number[]} place
+   * @param {EpisodeStep} step
+   * @param {() => void} go
+   */
   #spot([x, y], step, go) {
     const spot = s('circle', { class: 'spot', cx: x, cy: y, r: 9 });
     const words = s('title');
@@ -49,14 +69,17 @@ export class EpisodePlan {
     return spot;
   }
 
-  /** Show where the camera is at a step. */
+  /** Show where the camera is at a step. @param {number} index */
   mark(index) {
     const [x, y, dx, dy, phase] = this.plan.path[index];
     const outlines = this.plan.boxes[phase] ?? Object.values(this.plan.boxes)[0] ?? [];
     this.boxes.replaceChildren(...outlines.map((outline) => s('polygon', { points: outline.map((p) => p.join(',')).join(' ') })));
-    const side = (turn) => { const [c, d] = [Math.cos(turn), Math.sin(turn)]; return `${x + CONE * (dx * c - dy * d)},${y + CONE * (dx * d + dy * c)}`; };
+    const side = (/** @type {number} */ turn) => {
+      const [c, d] = [Math.cos(turn), Math.sin(turn)];
+      return `${x + CONE * (dx * c - dy * d)},${y + CONE * (dx * d + dy * c)}`;
+    };
     this.cone.setAttribute('d', `M${x},${y} L${side(-this.plan.fov / 2)} L${side(this.plan.fov / 2)} Z`);
-    this.here.setAttribute('cx', x);
-    this.here.setAttribute('cy', y);
+    this.here.setAttribute('cx', String(x));
+    this.here.setAttribute('cy', String(y));
   }
 }

@@ -3,10 +3,20 @@ import { draw, keep, picture } from './drawing.js';
 import { h } from './dom.js';
 import { mounting } from './mounting.js';
 
+/**
+ * A figure (`figure` of app/components).
+ * @typedef {object} Given
+ * @property {string} name of its files
+ * @property {string} title
+ * @property {{data: object[], layout: {height?: number}}} plot for Plotly
+ * @property {string} script where Plotly is
+ */
+/** @typedef {{data: Given, show: () => Promise<void>, destroy: () => void}} Figure on the page */
+
 /** @type {Promise<any> | null} */
 let loading = null;
 
-/** Plotly's script, asked for once by the first figure of the page. */
+/** Plotly's script, asked for once by the first figure of the page. @param {string} address */
 function library(address) {
   loading ??= new Promise((resolve, reject) => {
     const script = h('script', { src: new URL(address, document.baseURI).href });
@@ -17,6 +27,7 @@ function library(address) {
   return loading;
 }
 
+/** @param {import('./mounting.js').Props} props */
 function make({ parentElement, data }) {
   const root = h('div', { class: 'vantage figure' });
   const box = h('div', { class: 'plot', role: 'img' });
@@ -24,8 +35,9 @@ function make({ parentElement, data }) {
   const buttons = ['png', 'svg'].map((format) => h('button', { type: 'button', onclick: () => save(format) }, `Save as ${format.toUpperCase()}`));
   root.append(box, said, h('div', { class: 'saves' }, ...buttons));
   parentElement.append(root);
-  const one = { data, destroy: () => { window.Plotly?.purge(box); root.remove(); } };
-  one.show = async () => {
+  /** @type {Figure} */
+  const one = { data, show, destroy: () => { window.Plotly?.purge(box); root.remove(); } };
+  async function show() {
     box.setAttribute('aria-label', `${one.data.title}. The table below has its numbers.`);
     box.style.minHeight = `${one.data.plot.layout.height ?? 450}px`;
     buttons.forEach((button) => button.setAttribute('aria-label', `${button.textContent}: ${one.data.title}`));
@@ -35,7 +47,8 @@ function make({ parentElement, data }) {
     } catch {
       said.textContent = 'The figure could not be drawn: reload the page. The table below has its numbers.';
     }
-  };
+  }
+  /** @param {string} format */
   async function save(format) {
     const { plot, title, name, script } = one.data;
     keep(await picture(await library(script), plot, title, format), `${name}.${format}`);
@@ -44,6 +57,7 @@ function make({ parentElement, data }) {
   return one;
 }
 
+/** @param {Figure} one @param {import('./mounting.js').Props} props1 */
 function renew(one, { data }) {
   one.data = data;
   one.show();

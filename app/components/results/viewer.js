@@ -13,13 +13,29 @@ const SPEEDS = [2, 1, 4, 8];
 const BESIDE = 400, BELOW = 110;
 const ONE_COLUMN = 900;
 
+/** @param {number | null} value */
 const seconds = (value) => (value === null ? '' : value.toFixed(value < 10 ? 2 : 1));
 
+/** @typedef {import('./timeline.js').EpisodeStep} EpisodeStep */
+/**
+ * An episode (`viewer` of app/components).
+ * @typedef {object} Given
+ * @property {string} episode
+ * @property {EpisodeStep[]} steps
+ * @property {import('./episodeplan.js').Plan} plan
+ * @property {import('./timeline.js').Final | null} final
+ * @property {number} width
+ * @property {number} height
+ */
+
 class Viewer {
+  /** The run of the pictures that goes on. @type {object | null} */ playing = null;
   /** @type {number} */ index;
 
+  /** @param {HTMLElement} root @param {Given} data */
   constructor(root, data) {
     this.data = data;
+    /** @type {Map<number, Promise<Blob>>} */
     this.cache = new Map();
     this.abort = new AbortController();
     this.canvas = h('canvas', { width: data.width, height: data.height, class: 'frame', role: 'img', 'aria-label': 'Frame' });
@@ -36,7 +52,7 @@ class Viewer {
       h('thead', {}, h('tr', {}, ['Step', 'Action', 'View to press, s', 'Press to next view, s', 'Belief',
         'Sure'].map((word) => h('th', { scope: 'col' }, word)))),
       h('tbody', {}, this.rows)));
-    const choose = (index) => this.choose(index);
+    const choose = (/** @type {number} */ index) => this.choose(index);
     this.plan = new EpisodePlan(data, choose);
     this.timeline = new Timeline(data, choose);
     this.shell = h('div', { class: 'vantage viewer' },
@@ -56,7 +72,7 @@ class Viewer {
     this.show(0);
   }
 
-  /** One line of the table. */
+  /** One line of the table. @param {EpisodeStep} step @param {number} index */
   #row(step, index) {
     return h('tr', { class: step.ok ? '' : 'failed', onclick: () => this.choose(index) },
       h('td', {}, String(step.seq)), h('td', {}, h('button', { type: 'button' }, step.text), step.note ? h('em', {}, step.note) : null),
@@ -64,12 +80,18 @@ class Viewer {
       h('td', {}, step.sure === null ? '' : `${step.sure} %`));
   }
 
-  /** Arrows go from step to step, the space bar plays, wherever on the page nothing else has the focus. */
+  /**
+   * Arrows go from step to step, the space bar plays, wherever on the page nothing else has the focus.
+   * @param {string} key
+   * @param {KeyboardEvent} event
+   */
   #press(key, event) {
-    const at = event.composedPath()[0];
+    const at = /** @type {Element} */ (event.composedPath()[0]);
     if (event.ctrlKey || event.metaKey || event.altKey || !(at === document.body || this.shell.contains(at))) return;
     const inField = at instanceof Element && at.matches('select, input');
-    const to = { ArrowLeft: this.index - 1, ArrowRight: this.index + 1, Home: 0, End: this.data.steps.length - 1 }[key];
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: this.index - 1, ArrowRight: this.index + 1, Home: 0, End: this.data.steps.length - 1 };
+    const to = places[key];
     if (to !== undefined && !inField) this.choose(to);
     else if (key === ' ' && !(at instanceof Element && at.matches('select, button'))) this.toggle.click();
     else return;
@@ -113,28 +135,31 @@ class Viewer {
     this.caption.setAttribute('aria-live', 'polite');
   }
 
-  /** A step that a person chose. */
+  /** A step that a person chose. @param {number} index */
   choose(index) {
     this.stop();
     return this.show(index);
   }
 
-  /** The stored picture of a step. */
+  /** The stored picture of a step. @param {number} seq */
   frame(seq) {
-    if (!this.cache.has(seq)) {
-      this.cache.set(seq, send(`api/staff/frame/${encodeURIComponent(this.data.episode)}/${seq}`, undefined,
-        { signal: this.abort.signal }).then((reply) => reply.blob()));
+    let kept = this.cache.get(seq);
+    if (!kept) {
+      kept = send(`api/staff/frame/${encodeURIComponent(this.data.episode)}/${seq}`, undefined,
+        { signal: this.abort.signal }).then((reply) => reply.blob());
+      this.cache.set(seq, kept);
     }
-    return this.cache.get(seq);
+    return kept;
   }
 
+  /** @param {number} index */
   async show(index) {
     const at = Math.max(0, Math.min(this.data.steps.length - 1, index));
     this.index = at;
     const step = this.data.steps[at];
     this.slider.value = String(at);
     this.slider.setAttribute('aria-valuetext', `Step ${step.seq}: ${step.text}`);
-    this.caption.textContent = `Step ${step.seq} of ${this.data.steps.at(-1).seq}: ${step.text}`;
+    this.caption.textContent = `Step ${step.seq} of ${this.data.steps[this.data.steps.length - 1].seq}: ${step.text}`;
     this.plan.mark(at);
     this.timeline.mark(at);
     this.#markRow(at);
@@ -142,7 +167,7 @@ class Viewer {
       const bitmap = await createImageBitmap(await this.frame(step.seq));
       if (this.index === at) {
         this.context.drawImage(bitmap, 0, 0);
-        this.canvas.dataset.seq = step.seq;
+        this.canvas.dataset.seq = String(step.seq);
         delete this.canvas.dataset.damaged;
         this.canvas.setAttribute('aria-label', `Frame after step ${step.seq}: ${step.text}`);
       }
@@ -155,13 +180,13 @@ class Viewer {
       if (this.index !== at) return;
       // The picture of another step under this one's words would be a lie: the place is marked instead.
       this.#cross();
-      this.canvas.dataset.seq = step.seq;
+      this.canvas.dataset.seq = String(step.seq);
       this.canvas.setAttribute('aria-label', `The frame after step ${step.seq} cannot be shown`);
       this.caption.textContent = `Step ${step.seq}: ${error instanceof Refused ? error.message : 'This frame cannot be shown.'}`;
     }
   }
 
-  /** The current line, inside the table's own window: the page itself stays where it is. */
+  /** The current line, inside the table's own window: the page itself stays where it is. @param {number} at */
   #markRow(at) {
     this.rows.forEach((row, index) => (index === at ? row.setAttribute('aria-current', 'step') : row.removeAttribute('aria-current')));
     const { offsetTop, offsetHeight } = this.rows[at];

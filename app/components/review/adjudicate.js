@@ -14,12 +14,57 @@ const DRAFT_MS = 300;
 const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'cannot be told'], ['Y X', 'yes, no'], ['↑ ↓', 'question'], ['W', 'note'],
   ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
 
+/** @typedef {{study: string, reason: number, comment: number, ended: string[]}} Given (`adjudicate` of app/components) */
+/**
+ * @typedef {object} Choice of a question
+ * @property {string} vote
+ * @property {string} label
+ * @property {string} key empty: none
+ * @property {boolean} explained whether reasons belong to it
+ * @property {string} comment why a note is needed; empty: it is not
+ */
+/** @typedef {JudgedAxis & {written: boolean, choices: Choice[]}} Axis one question: in the form of an answer (`written`), or with choices */
+/** @typedef {Partial<AxisVote> & {answer?: Answer | null, confidence?: number | null}} Found what was chosen on a question */
+/** @typedef {{votes?: Record<string, Found>, note?: string, n?: number}} Draft */
+/**
+ * What is before somebody.
+ * @typedef {object} Item
+ * @property {string} review
+ * @property {string} about
+ * @property {FirstView} first
+ * @property {KeptPicture[]} views
+ * @property {Released | null} rest
+ * @property {Axis[]} axes
+ * @property {Draft | null} draft
+ */
+/** @typedef {{item: Item | null, nothing: string, undo: string}} Standing */
+/**
+ * A question on the page.
+ * @typedef {object} Card
+ * @property {Axis} axis
+ * @property {{vote: string}} state
+ * @property {AnswerControl | null} form
+ * @property {ReturnType<typeof confidence> | null} sure
+ * @property {HTMLButtonElement[]} buttons
+ * @property {HTMLLabelElement[]} boxes
+ * @property {HTMLDivElement} reasons
+ * @property {HTMLElement} element
+ * @property {(vote: string) => void} choose
+ * @property {() => Choice | undefined} choice
+ */
+
 class Adjudicate {
   /** @type {HTMLButtonElement} */ giveUp;
   /** @type {HTMLButtonElement} */ submit;
   /** @type {HTMLTextAreaElement} */ note;
   /** @type {Evidence | Views} */ shown;
+  /** @type {Item | null} */ item;
+  /** The one that can be taken back; empty: none. @type {string} */ undoable;
+  /** @type {Card[]} */ cards;
+  /** Which question the keys answer. @type {number} */ current;
+  /** @type {number | undefined} */ waiting;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -35,7 +80,7 @@ class Adjudicate {
 
   // ---------------------------------------------------------------- talking to the server
 
-  /** One request, and what comes next. Nothing is sent twice meanwhile. */
+  /** One request, and what comes next. Nothing is sent twice meanwhile. @param {string} path @param {object} body */
   async #ask(path, body) {
     if (this.busy) return;
     this.busy = true;
@@ -58,6 +103,7 @@ class Adjudicate {
 
   #next() { this.#ask('next', { study: this.data.study }); }
 
+  /** @param {unknown} error */
   #refused(error) {
     if (!this.item) { this.#drawNothing(sentenceOf(error)); return; }
     this.#say(sentenceOf(error));
@@ -67,14 +113,22 @@ class Adjudicate {
     }
   }
 
+  /** @param {Standing} told */
   #show(told) {
     this.undoable = told.undo;
     this.item = told.item;
     if (this.item) this.#draw(); else this.#drawNothing(told.nothing);
   }
 
+  /** What is shown. */
+  get #here() {
+    if (!this.item) throw new Error('There is nothing here.');
+    return this.item;
+  }
+
   // ---------------------------------------------------------------- the page
 
+  /** @param {string} stage @param {string} title @param {...(Node | string)} children */
   #page(stage, title, ...children) {
     this.shell.dataset.stage = stage;
     const undo = h('button', { type: 'button', class: 'link', hidden: !this.undoable, onclick: () => this.#undo() }, 'Take the last one back',
@@ -85,18 +139,19 @@ class Adjudicate {
     the(this.shell, 'h2').focus({ preventScroll: true });
   }
 
+  /** @param {string} sentence */
   #drawNothing(sentence) {
     this.#page('nothing', 'Nothing to adjudicate now', h('p', {}, sentence),
       h('div', { class: 'row' }, h('button', { type: 'button', class: 'primary', onclick: () => this.#next() }, 'Look again'), this.status), this.problem);
   }
 
   #draw() {
-    const { item } = this;
+    const item = this.#here;
     const kept = item.draft || {};
     this.current = 0;
     this.cards = item.axes.map((axis, n) => this.#card(axis, n, (kept.votes || {})[axis.name] || {}));
     this.shown = item.rest
-      ? new Evidence(item, { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n) })
+      ? new Evidence({ first: item.first, rest: item.rest }, { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: (n) => this.#stepIn(n) })
       : new Views([...item.first.pictures, ...item.views], { at: kept.n ?? 0, changed: () => this.#changed(), stepIn: () => this.#stepIn(0) });
     this.note = h('textarea', { rows: '2', maxlength: String(this.data.comment), 'aria-label': 'Note', placeholder: 'Note: what shows it, and where',
       oninput: () => this.#changed() });
@@ -116,12 +171,17 @@ class Adjudicate {
     this.#sync();
   }
 
-  /** One question: an answer in its own form or choices, and the reasons that belong to a choice. */
+  /**
+   * One question: an answer in its own form or choices, and the reasons that belong to a choice.
+   * @param {Axis} axis
+   * @param {number} n
+   * @param {Found} kept
+   */
   #card(axis, n, kept) {
     const here = () => { this.current = n; };
     const state = { vote: kept.vote || '' };
-    const choose = (vote) => { here(); state.vote = vote; if (form) form.set(null); this.#say(''); this.#changed(); };
-    const form = axis.written ? answerForm({ ...this.item.first, text: this.item.first.question, stacked: false },
+    const choose = (/** @type {string} */ vote) => { here(); state.vote = vote; if (form) form.set(null); this.#say(''); this.#changed(); };
+    const form = axis.written ? answerForm({ ...this.#here.first, text: this.#here.first.question, stacked: false },
       () => { here(); state.vote = ''; this.#changed(); }) : null;
     const sure = axis.written ? confidence(() => { here(); this.#changed(); }) : null;
     if (form && !state.vote && kept.answer !== undefined) form.set(kept.answer);
@@ -143,7 +203,7 @@ class Adjudicate {
       placeholder: 'Why: I know this task, I know who answered, …' });
     const give = () => {
       if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); return; }
-      this.#ask('skip', { review: this.item.review, study: this.data.study, why: why.value.trim() });
+      this.#ask('skip', { review: this.#here.review, study: this.data.study, why: why.value.trim() });
     };
     const close = () => { form.hidden = true; this.giveUp.hidden = false; this.giveUp.focus(); };
     const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'),
@@ -160,15 +220,19 @@ class Adjudicate {
       if (n === this.current) card.element.setAttribute('aria-current', 'true'); else card.element.removeAttribute('aria-current');
       for (const button of card.buttons) button.setAttribute('aria-pressed', String(button.dataset.choice === card.state.vote));
       // where reasons are all that is asked, they are there to be looked for before anything is chosen
-      card.reasons.hidden = card.choice() ? !card.choice().explained : this.cards.length > 1;
+      const chosen = card.choice();
+      card.reasons.hidden = chosen ? !chosen.explained : this.cards.length > 1;
       if (card.sure) card.sure.element.hidden = Boolean(card.state.vote);
     });
   }
 
-  #ticked(card) { return card.choice()?.explained ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) =>
-    input.value) : []; }
+  /** @param {Card} card */
+  #ticked(card) {
+    if (!card.choice()?.explained) return [];
+    return card.boxes.flatMap((label) => label.querySelector('input') ?? []).filter((input) => input.checked).map((input) => input.value);
+  }
 
-  /** What is chosen, question by question; an answer that is half written only for a draft. */
+  /** What is chosen, question by question; an answer that is half written only for a draft. @param {boolean} draft */
   #votes(draft) {
     return Object.fromEntries(this.cards.map((card) => [card.axis.name, {
       vote: card.state.vote, reasons: this.#ticked(card),
@@ -177,12 +241,14 @@ class Adjudicate {
     }]));
   }
 
-  /** What is missing on a question, said where it stands; whether anything is. */
+  /** What is missing on a question, said where it stands; whether anything is. @param {Card} card @param {number} n */
   #missing(card, n) {
+    /** @type {(words: string, focus?: () => void) => true} */
     const stop = (words, focus) => { this.current = n; this.#sync(); this.#say(words); focus?.(); return true; };
-    if (card.form && !card.state.vote) {
-      if (card.form.value() === null) return stop(`${card.form.missing()} If it cannot be told, say so.`, () => card.form.focus());
-      if (card.sure.value() === null) return stop('Say how sure you are.', () => card.sure.focus());
+    const { form, sure } = card;
+    if (form && !card.state.vote) {
+      if (form.value() === null) return stop(`${form.missing()} If it cannot be told, say so.`, () => form.focus());
+      if (sure && sure.value() === null) return stop('Say how sure you are.', () => sure.focus());
     }
     const choice = card.choice();
     if (!card.form && !choice) return stop(card.axis.ask || `Say first: ${card.axis.label.toLowerCase()}.`);
@@ -193,17 +259,18 @@ class Adjudicate {
 
   #judge() {
     if (this.cards.some((card, n) => this.#missing(card, n))) return;
-    this.#ask('judge', { review: this.item.review, study: this.data.study, votes: this.#votes(false), note: this.note.value.trim() });
+    this.#ask('judge', { review: this.#here.review, study: this.data.study, votes: this.#votes(false), note: this.note.value.trim() });
   }
 
   #undo() { if (this.undoable) this.#ask('undo', { review: this.undoable, study: this.data.study }); }
 
+  /** @param {number} n */
   async #stepIn(n) {
     if (this.entering) return;
     this.entering = true;
     try {
       await this.#flush();
-      const { episode } = await (await send('api/adjudicate/stepin', { review: this.item.review, n }, { signal: this.abort.signal,
+      const { episode } = await (await send('api/adjudicate/stepin', { review: this.#here.review, n }, { signal: this.abort.signal,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
       this.trigger('stepin', episode);
     } catch (error) {
@@ -212,6 +279,7 @@ class Adjudicate {
     this.entering = false;
   }
 
+  /** @param {string} text */
   #say(text) { this.problem.textContent = text; }
 
   #changed() {
@@ -229,7 +297,7 @@ class Adjudicate {
     this.unsaved = false;
     const draft = { votes: this.#votes(true), note: this.note.value, n: this.shown.at };
     try {
-      const { saved_at: at } = await (await send('api/adjudicate/draft', { review: this.item.review, draft }, { signal: this.abort.signal })).json();
+      const { saved_at: at } = await (await send('api/adjudicate/draft', { review: this.#here.review, draft }, { signal: this.abort.signal })).json();
       if (!this.busy) this.status.textContent = `Draft kept ${clock(at)}`;
     } catch (error) {
       if (!this.abort.signal.aborted) this.#say(sentenceOf(error));
@@ -238,7 +306,7 @@ class Adjudicate {
 
   // ---------------------------------------------------------------- keys
 
-  /** Whether the key was ours. */
+  /** Whether the key was ours. @param {string} key @param {KeyboardEvent} event */
   #key(key, event) {
     const { stage } = this.shell.dataset;
     if (this.busy) return false;
@@ -247,11 +315,12 @@ class Adjudicate {
     return stage === 'judge' && this.#judgeKey(key, event);
   }
 
+  /** @param {string} key @param {KeyboardEvent} event */
   #judgeKey(key, event) {
     if (key === 'w') { this.note.focus(); return true; }
-    if (key === 's') { if (!this.item.rest || this.item.rest.can_take_over) this.#stepIn(this.shown.at); return true; }
+    if (key === 's') { if (!this.#here.rest || this.#here.rest.can_take_over) this.#stepIn(this.shown.at); return true; }
     if (key === 'z') { if (!this.giveUp.hidden) this.giveUp.click(); return true; }
-    const target = event.composedPath()[0];
+    const target = /** @type {Element} */ (event.composedPath()[0]);
     if (key.startsWith('Arrow') && target.closest?.('input, .item')) return false;
     if (['ArrowUp', 'ArrowDown'].includes(key)) {
       this.current = Math.max(0, Math.min(this.cards.length - 1, this.current + (key === 'ArrowUp' ? -1 : 1)));
@@ -259,12 +328,12 @@ class Adjudicate {
       return true;
     }
     const card = this.cards[this.current];
-    const letter = card.form && lettersOf({ ...this.item.first, text: this.item.first.question }).includes(key);
+    const letter = card.form && lettersOf({ ...this.#here.first, text: this.#here.first.question }).includes(key);
     if (card.form && (/^[0-9]$/.test(key) || letter)) return card.form.digit(letter ? key : Number(key), event.timeStamp);
     const box = /^[1-9]$/.test(key) && card.boxes[Number(key) - 1]?.querySelector('input');
     if (box) {
       box.checked = !box.checked;
-      card.choose(card.axis.choices.find((one) => one.explained).vote);
+      card.choose(card.axis.choices.find((one) => one.explained)?.vote ?? '');
       return true;
     }
     for (const one of this.cards) {

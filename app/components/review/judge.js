@@ -15,12 +15,47 @@ const PATIENCE_MS = 8000;
 const SHORT = 40;
 const DRAFT = 'vantage.judge.v1';
 
+/** @typedef {{letter: string, text: string, image?: string, width?: number, height?: number}} Option */
+/** @typedef {{vote: string, label: string, key: string, explained: boolean}} Choice what the verdict can be */
+/**
+ * What the page knows so far (`judge` of app/components/reviewing.py says which of it is there in each phase).
+ * @typedef {object} Given
+ * @property {'answer' | 'decide' | 'nothing'} phase
+ * @property {string} undo
+ * @property {string} last
+ * @property {string[]} over
+ * @property {string} review
+ * @property {string} question
+ * @property {Option[]} options
+ * @property {number} reason
+ * @property {string} answer
+ * @property {number | null} confidence
+ * @property {string} saved
+ * @property {string} gold
+ * @property {string[]} hard
+ * @property {Record<string, string>} provenance
+ * @property {Choice[]} choices
+ * @property {string} ask
+ * @property {[string, string][]} reasons
+ * @property {Record<string, string>} needed
+ * @property {number} longest
+ */
+/** @typedef {{answer?: string | null, confidence?: number | null, verdict?: string | null, reasons?: string[], comment?: string}} Draft */
+
 class Judge {
   /** @type {ReturnType<typeof confidence>} */ sure;
   /** @type {HTMLParagraphElement} */ outcome;
   /** @type {HTMLDivElement} */ panel;
   /** @type {HTMLTextAreaElement} */ comment;
-  /** @type {Map<any, any>} */ choices;
+  /** @type {Map<string, HTMLButtonElement>} */ choices;
+  /** @type {Given} */ data;
+  /** @type {Draft} */ draft;
+  /** @type {HTMLInputElement[]} */ inputs;
+  /** @type {HTMLLabelElement[]} */ boxes;
+  /** @type {string | null} */ verdict;
+  /** @type {boolean | undefined} */ busy;
+  /** Whether the server has it, and the page is to go on. @type {boolean | undefined} */ stored;
+  /** @type {number | undefined} */ waiting;
   /** @type {HTMLParagraphElement} */ status;
   /** @type {HTMLButtonElement} */ submit;
   /** @type {HTMLFieldSetElement} */ why;
@@ -28,6 +63,7 @@ class Judge {
   /** @type {HTMLParagraphElement} */ problem;
   /** @type {HTMLButtonElement} */ giveUp;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.trigger = trigger;
     this.abort = new AbortController();
@@ -40,6 +76,7 @@ class Judge {
     this.update(data);
   }
 
+  /** @param {Given} data */
   update(data) {
     const fresh = !this.data || this.data.review !== data.review || this.data.phase !== data.phase;
     const same = JSON.stringify(this.data) === JSON.stringify(data);
@@ -77,6 +114,7 @@ class Judge {
     return this.data.options.every((option) => option.text.length <= SHORT) ? 'short' : '';
   }
 
+  /** @param {Option} option */
   #picture(option) {
     if (!option.image) return null;
     const alt = `Option ${option.letter}`;
@@ -85,6 +123,7 @@ class Judge {
       h('img', { src: option.image, alt, width: option.width, height: option.height })];
   }
 
+  /** @param {Option} option @param {string} alt */
   #look(option, alt) {
     const dialog = h('dialog', { class: 'look dialog', 'aria-label': alt, onclose: () => dialog.remove() }, h('img', { src: option.image, alt }),
       h('div', { class: 'row end' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Close')));
@@ -136,6 +175,7 @@ class Judge {
     this.outcome.focus({ preventScroll: true });
   }
 
+  /** @param {Option} option */
   #told(option) {
     const { gold, answer, hard, provenance } = this.data;
     const made = provenance[option.letter];
@@ -147,6 +187,7 @@ class Judge {
       h('div', {}, option.image ? null : option.text, made ? h('small', {}, made) : null));
   }
 
+  /** @param {string} verdict */
   #choose(verdict) {
     this.verdict = verdict;
     this.#say('');
@@ -155,9 +196,9 @@ class Judge {
   }
 
   /** The vote to which the reasons belong. */
-  get explained() { return this.data.choices.find(({ explained }) => explained).vote; }
+  get explained() { return this.data.choices.find(({ explained }) => explained)?.vote ?? ''; }
 
-  get reasons() { return this.boxes.map((box) => box.querySelector('input')).filter((input) => input.checked).map((input) => input.value); }
+  get reasons() { return this.boxes.flatMap((box) => box.querySelector('input') ?? []).filter((input) => input.checked).map((input) => input.value); }
 
   #decide() {
     if (this.busy) return;
@@ -165,8 +206,8 @@ class Judge {
     const chosen = this.data.choices.find(({ vote }) => vote === this.verdict);
     if (!chosen) { this.#say(this.data.ask); [...this.choices.values()][0].focus(); return; }
     if (chosen.explained && !this.reasons.length) { this.#say(`Tick at least one reason for “${chosen.label}”.`);
-      this.boxes[0].querySelector('input').focus(); return; }
-    if (!comment && this.data.needed[this.verdict]) { this.#say(this.data.needed[this.verdict]); this.comment.focus(); return; }
+      this.boxes[0].querySelector('input')?.focus(); return; }
+    if (!comment && this.data.needed[chosen.vote]) { this.#say(this.data.needed[chosen.vote]); this.comment.focus(); return; }
     this.#post('decide', this.data.review, { verdict: this.verdict, reasons: chosen.explained ? this.reasons : [], comment });
   }
 
@@ -203,7 +244,12 @@ class Judge {
 
   #undo() { if (this.data.undo) this.#post('undo', this.data.last, {}); }
 
-  /** Send it; the page shows what comes next once the server has stored it, or says that it is over. */
+  /**
+   * Send it; the page shows what comes next once the server has stored it, or says that it is over.
+   * @param {string} did
+   * @param {string} review
+   * @param {object} body
+   */
   async #post(did, review, body) {
     if (this.busy) return;
     this.busy = true;
@@ -249,9 +295,10 @@ class Judge {
     this.need.textContent = this.verdict === this.explained ? 'What is wrong, for its author' : needed ? `Comment (needed)` : 'Comment (if you like)';
   }
 
+  /** @param {string} text */
   #say(text) { this.problem.textContent = text; }
 
-  /** Whether the key was ours. */
+  /** Whether the key was ours. @param {string} key @param {KeyboardEvent} event */
   #key(key, event) {
     if (this.busy) return false;
     const digit = /^[1-5]$/.test(key) ? Number(key) - 1 : -1;
@@ -263,7 +310,7 @@ class Judge {
       const place = digit >= 0 ? digit : LETTERS.toLowerCase().indexOf(key);
       if (key.length === 1 && place >= 0 && this.inputs[place]) { this.inputs[place].checked = true; this.#changed(); return true; }
       // Arrows belong to the field or the picture that has the focus.
-      if (!['ArrowLeft', 'ArrowRight'].includes(key) || event.composedPath()[0].closest('input, .port')) return false;
+      if (!['ArrowLeft', 'ArrowRight'].includes(key) || /** @type {Element} */ (event.composedPath()[0]).closest('input, .port')) return false;
       this.sure.step(key === 'ArrowLeft' ? -1 : 1);
       return true;
     }

@@ -9,6 +9,21 @@ import { Shortcuts } from './shortcuts.js';
 const PATIENCE_MS = 8000;
 const OTHER = 'other';
 
+/** @typedef {{label: string, value: string, bad: boolean}} Fact */
+/** @typedef {{name: string, url: string, width: number, height: number, facts: Fact[]}} View */
+/**
+ * One moment (`sifter` of app/components/reviewing.py).
+ * @typedef {object} Given
+ * @property {string} moment
+ * @property {string} title
+ * @property {View[]} views
+ * @property {Fact[]} facts
+ * @property {[string, string][]} reasons
+ * @property {string[]} next
+ * @property {string} last
+ * @property {string} undo
+ */
+
 class Sifter {
   /** @type {HTMLButtonElement} */ keep;
   /** @type {HTMLButtonElement} */ undo;
@@ -18,10 +33,18 @@ class Sifter {
   /** @type {HTMLInputElement} */ note;
   /** @type {HTMLSpanElement} */ status;
   /** @type {HTMLButtonElement} */ drop;
+  /** @type {Given} */ data;
+  /** Whether the reasons are shown. @type {boolean} */ open;
+  /** @type {boolean} */ zoom;
+  /** @type {boolean | undefined} */ busy;
+  /** Whether the server has it, and the page is to go on. @type {boolean | undefined} */ stored;
+  /** @type {number | undefined} */ waiting;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.trigger = trigger;
     this.abort = new AbortController();
+    /** @type {Map<string, HTMLImageElement>} */
     this.ahead = new Map();
     this.shell = h('div', { class: 'vantage sifter' });
     root.append(this.shell);
@@ -29,6 +52,7 @@ class Sifter {
     this.update(data);
   }
 
+  /** @param {Given} data */
   update(data) {
     const fresh = this.data?.moment !== data.moment;
     const same = JSON.stringify(this.data) === JSON.stringify(data);
@@ -67,6 +91,7 @@ class Sifter {
     this.#sync();
   }
 
+  /** @param {View} view */
   #picture(view) {
     const img = h('img', { src: view.url, alt: `${view.name} of this moment`, width: view.width, height: view.height, draggable: false });
     img.addEventListener('error', () => { this.problem.textContent = `The picture of ${view.name} cannot be shown.`; });
@@ -80,6 +105,7 @@ class Sifter {
       h('p', { class: 'facts' }, view.facts.map((fact) => this.#fact(fact))));
   }
 
+  /** @param {Fact} fact */
   #fact({ label, value, bad }) { return h('span', bad ? { class: 'bad' } : {}, bad ? '⚠ ' : '', `${label} ${value}`); }
 
   #toggle(open = !this.open) {
@@ -90,6 +116,7 @@ class Sifter {
     else this.where.focus({ preventScroll: true });
   }
 
+  /** @param {string} reason */
   #reason(reason) {
     if (reason === OTHER && !this.note.value.trim()) {
       this.problem.textContent = 'Say in a few words what the other reason is, then press Enter.';
@@ -97,6 +124,7 @@ class Sifter {
     } else this.#decide('drop', reason);
   }
 
+  /** @param {'keep' | 'drop'} verdict */
   #decide(verdict, reason = '') {
     if (this.busy) return;
     const note = this.note.value.trim();
@@ -108,7 +136,12 @@ class Sifter {
     if (!this.busy && this.data.undo) this.#post('undo', this.data.last, {});
   }
 
-  /** Send it; the page shows the next moment once the server has stored it. */
+  /**
+   * Send it; the page shows the next moment once the server has stored it.
+   * @param {string} did
+   * @param {string} moment
+   * @param {object} body
+   */
   async #post(did, moment, body) {
     this.busy = true;
     this.problem.textContent = '';
@@ -144,7 +177,7 @@ class Sifter {
     for (const button of [this.keep, this.drop, this.undo]) button.disabled = Boolean(this.busy);
   }
 
-  /** Whether the key was ours. */
+  /** Whether the key was ours. @param {string} key */
   #key(key) {
     if (this.busy) return false;
     if (key === 'y') { this.#decide('keep'); return true; }

@@ -16,16 +16,52 @@ const LOOK_KEYS = [['Y', 'I can tell'], ['X', 'I cannot'], ['1–9', 'choose'], 
 const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑ ↓', 'axis'], ['1–9', 'reason'], ['W', 'note'], ['S', 'step in'],
   ['Enter', 'all pass, save']];
 
+/** @typedef {{verification: string, axes: JudgedAxis[], reason: number, comment: number, ended: string[]}} Given (`verify` of app/components) */
+/**
+ * What was chosen so far, as it is kept on the server.
+ * @typedef {object} Draft
+ * @property {string} [stage]
+ * @property {string} [told]
+ * @property {Answer | null} [answer]
+ * @property {number | null} [confidence]
+ * @property {Partial<Record<string, AxisVote>>} [votes]
+ * @property {string} [note]
+ * @property {number} [n] which view was looked at
+ */
+/**
+ * The task before somebody, as far as it is released.
+ * @typedef {object} Item
+ * @property {string} review
+ * @property {string} stage
+ * @property {FirstView} first
+ * @property {Draft | null} draft
+ * @property {Released} rest from the second stage on
+ * @property {string} said
+ */
+/** @typedef {{yours: Record<string, boolean>, right: Record<string, boolean>, explains: string, agrees: boolean}} Feedback on an exercise */
+/** @typedef {{item: Item | null, nothing: string, where: string, undo: string, feedback?: Feedback | null}} Standing what is before somebody now */
+/** @typedef {{element: HTMLElement, buttons: HTMLButtonElement[], boxes: HTMLLabelElement[], reasons: HTMLDivElement}} Card of an axis */
+
 class Verify {
   /** @type {Map<string, HTMLButtonElement>} */ can;
   /** @type {HTMLDivElement} */ panel;
   /** @type {ReturnType<typeof answerForm>} */ form;
   /** @type {ReturnType<typeof confidence>} */ sure;
   /** @type {HTMLButtonElement} */ submit;
-  /** @type {Record<string, any>} */ votes;
+  /** @type {Record<string, AxisVote>} */ votes;
+  /** @type {Item | null} */ item;
+  /** @type {Standing | undefined} */ told;
+  /** What comes after the feedback on an exercise. @type {Standing | null} */ ready;
+  /** What was chosen and not yet sent as a verdict. @type {Draft} */ draft;
+  /** Whether the first view tells it: yes, no, or nothing yet. @type {string} */ toldBy;
+  /** Which axis the keys judge. @type {number} */ axis;
+  /** @type {Card[]} */ cards;
+  /** @type {HTMLButtonElement | undefined} */ giveUp;
+  /** @type {number | undefined} */ waiting;
   /** @type {HTMLTextAreaElement} */ note;
   /** @type {Evidence} */ evidence;
 
+  /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
     this.data = data;
     this.trigger = trigger;
@@ -41,7 +77,12 @@ class Verify {
 
   // ---------------------------------------------------------------- talking to the server
 
-  /** One request; the page that follows, or what was refused. Nothing is sent twice meanwhile. */
+  /**
+   * One request; the page that follows, or what was refused. Nothing is sent twice meanwhile.
+   * @param {string} path
+   * @param {object} body
+   * @param {(told: Standing) => void} after
+   */
   async #ask(path, body, after) {
     if (this.busy) return;
     this.busy = true;
@@ -64,6 +105,7 @@ class Verify {
 
   #next() { this.#ask('api/verify/next', { verification: this.data.verification }, (told) => this.#show(told)); }
 
+  /** @param {unknown} error */
   #refused(error) {
     if (!this.item) { this.#drawNothing(sentenceOf(error)); return; }
     this.#say(sentenceOf(error));
@@ -74,17 +116,25 @@ class Verify {
     }
   }
 
+  /** @param {Standing} told */
   #show(told) {
     this.told = told;
     this.item = told.item;
     if (!this.item) { this.#drawNothing(told.nothing); return; }
     // a draft belongs to the stage in which it was made
-    this.draft = told.item.draft?.stage === told.item.stage ? told.item.draft : {};
-    if (told.item.stage === 'first_view') this.#drawLook(); else this.#drawJudge();
+    this.draft = this.item.draft?.stage === this.item.stage ? this.item.draft : {};
+    if (this.item.stage === 'first_view') this.#drawLook(); else this.#drawJudge();
+  }
+
+  /** The task that is shown. */
+  get #here() {
+    if (!this.item) throw new Error('There is no task here.');
+    return this.item;
   }
 
   // ---------------------------------------------------------------- frames of the page
 
+  /** @param {string} stage @param {string} title @param {...(Node | string)} children */
   #page(stage, title, ...children) {
     this.shell.dataset.stage = stage;
     this.shell.replaceChildren(this.#head(title), ...children);
@@ -94,8 +144,10 @@ class Verify {
     heading.focus({ preventScroll: true });
   }
 
+  /** @param {string} title */
   #head(title) {
     const { told } = this;
+    /** @type {(key: string, words: string, act: () => void) => HTMLButtonElement} */
     const link = (key, words, act) => h('button', { type: 'button', class: 'link', onclick: act }, words, h('kbd', { 'aria-hidden': 'true' }, key));
     return h('div', { class: 'head' },
       h('h2', {}, title),
@@ -105,6 +157,7 @@ class Verify {
         link('G', 'Guide', () => this.#guide()), link('H', 'Your work', () => this.#past())));
   }
 
+  /** @param {string} sentence */
   #drawNothing(sentence) {
     this.#page('nothing', 'Nothing to verify now', h('p', {}, sentence),
       h('div', { class: 'row' }, h('button', { type: 'button', class: 'primary', onclick: () => this.#next() }, 'Look again'), this.status), this.problem);
@@ -118,7 +171,7 @@ class Verify {
       placeholder: 'Why: I know this scene, I made something like it, …' });
     const give = () => {
       if (!why.value.trim()) { this.#say('Say in a few words why you cannot judge it.'); why.focus(); return; }
-      this.#ask('api/verify/skip', { review: this.item.review, why: why.value.trim() }, (told) => this.#show(told));
+      this.#ask('api/verify/skip', { review: this.#here.review, why: why.value.trim() }, (told) => this.#show(told));
     };
     const form = h('span', { class: 'skip', hidden: true }, why, h('button', { type: 'button', onclick: give }, 'Give it to somebody else'),
       h('button', { type: 'button', class: 'link', onclick: () => close() }, 'Cancel'));
@@ -133,7 +186,7 @@ class Verify {
   // ---------------------------------------------------------------- the first view
 
   #drawLook() {
-    const { item } = this;
+    const item = this.#here;
     this.toldBy = this.draft.told || '';
     this.form = answerForm({ ...item.first, text: item.first.question, stacked: false }, () => this.#changed());
     if (this.draft.answer !== undefined) this.form.set(this.draft.answer);
@@ -154,6 +207,7 @@ class Verify {
     this.#syncLook();
   }
 
+  /** @param {string} vote */
   #tell(vote) {
     this.toldBy = vote;
     this.#changed();
@@ -171,14 +225,14 @@ class Verify {
     if (!this.toldBy) { this.#say('Say first whether the first view tells it.'); this.can.get('yes')?.focus(); return; }
     if (this.toldBy === 'yes' && answer === null) { this.#say(this.form.missing()); this.form.focus(); return; }
     if (this.toldBy === 'yes' && this.sure.value() === null) { this.#say('Say how sure you are.'); this.sure.focus(); return; }
-    const body = { review: this.item.review, told: this.toldBy, answer, confidence: answer === null ? null : this.sure.value() };
+    const body = { review: this.#here.review, told: this.toldBy, answer, confidence: answer === null ? null : this.sure.value() };
     this.#ask('api/verify/look', body, (told) => this.#show(told));
   }
 
   // ---------------------------------------------------------------- all the evidence
 
   #drawJudge() {
-    const { item } = this;
+    const item = this.#here;
     this.votes = Object.fromEntries(this.data.axes.map(({ name }) => [name, { vote: '', reasons: [], ...(this.draft.votes || {})[name] }]));
     this.axis = 0;
     this.evidence?.close();
@@ -209,12 +263,12 @@ class Verify {
     this.#syncJudge();
   }
 
-  /** One axis: its lines of the checklist, pass or fail, and the reasons. */
+  /** One axis: its lines of the checklist, pass or fail, and the reasons. @param {JudgedAxis} axis @param {number} n */
   #card(axis, n) {
-    const lines = this.item.rest.checklist.filter((line) => line.axis === axis.name);
-    const mark = (line) => (line.holds === true ? ['yes', '✓', 'Yes, by the state'] : line.holds === false
+    const lines = this.#here.rest.checklist.filter((line) => line.axis === axis.name);
+    const mark = (/** @type {Released['checklist'][number]} */ line) => (line.holds === true ? ['yes', '✓', 'Yes, by the state'] : line.holds === false
       ? ['no', '✗', 'No, by the state'] : ['open', '?', 'For you to see']);
-    const choose = (vote) => { this.axis = n; this.#vote(vote); };
+    const choose = (/** @type {string} */ vote) => { this.axis = n; this.#vote(vote); };
     const buttons = [['pass', 'Pass'], ['fail', 'Fail']].map(([vote, words]) => h('button',
       { type: 'button', dataset: { vote }, onclick: () => choose(vote) }, words));
     const boxes = axis.reasons.map(([name, words], place) => {
@@ -233,10 +287,11 @@ class Verify {
   }
 
   /** Whether nothing that a program could see speaks against the task: then one key lets it pass. */
-  get #clean() { return this.item.rest.checklist.every((line) => line.holds !== false) && this.item.rest.flags.every((flag) => flag.severity !== 'error'); }
+  get #clean() { return this.#here.rest.checklist.every((line) => line.holds !== false) && this.#here.rest.flags.every((flag) => flag.severity !== 'error'); }
 
   get #complete() { return this.data.axes.every(({ name }) => this.votes[name].vote); }
 
+  /** @param {string} vote */
   #vote(vote) {
     this.votes[this.data.axes[this.axis].name].vote = vote;
     this.#say('');
@@ -244,7 +299,7 @@ class Verify {
     this.#toAxis(vote === 'pass' && this.axis < this.data.axes.length - 1 ? this.axis + 1 : this.axis);
   }
 
-  /** Mark an axis, where the keys that judge it can be seen to work. */
+  /** Mark an axis, where the keys that judge it can be seen to work. @param {number} axis */
   #toAxis(axis) {
     this.axis = axis;
     this.#syncJudge();
@@ -258,8 +313,8 @@ class Verify {
       if (n === this.axis) card.element.setAttribute('aria-current', 'true'); else card.element.removeAttribute('aria-current');
       for (const button of card.buttons) button.setAttribute('aria-pressed', String(button.dataset.vote === said.vote));
       card.reasons.hidden = said.vote !== 'fail';
-      said.reasons = said.vote === 'fail' ? card.boxes.map((label) => label.querySelector('input')).filter((input) => input.checked).map((input) =>
-        input.value) : [];
+      said.reasons = said.vote !== 'fail' ? [] : card.boxes.flatMap((label) => label.querySelector('input') ?? []).filter((input) => input.checked)
+        .map((input) => input.value);
     });
     const none = this.data.axes.every(({ name }) => !this.votes[name].vote);
     this.submit.textContent = none && this.#clean ? 'All pass' : 'Save and go on';
@@ -281,20 +336,22 @@ class Verify {
     }
     const bare = axes.findIndex(({ name }) => this.votes[name].vote === 'fail' && !this.votes[name].reasons.length);
     if (bare >= 0) { this.#toAxis(bare); this.#say(`Tick at least one reason why it fails on ${axes[bare].label.toLowerCase()}.`); return; }
-    const { review } = this.item;
+    const { review } = this.#here;
     this.#ask('api/verify/judge', { review, votes: this.votes, note: this.note.value.trim() },
       (told) => { if (told.feedback) this.#drawFeedback(told); else this.#show(told); });
   }
 
   // ---------------------------------------------------------------- after an exercise
 
+  /** @param {Standing} told */
   #drawFeedback(told) {
     const { feedback } = told;
-    const word = (passes) => (passes ? 'pass' : 'fail');
-    this.told = { ...told, where: this.told.where }; // what comes next is told with it
+    if (!feedback) return;
+    const word = (/** @type {boolean} */ passes) => (passes ? 'pass' : 'fail');
+    this.told = { ...told, where: this.told?.where ?? '' }; // what comes next is told with it
     this.ready = told;
     this.#page('feedback', feedback.agrees ? 'Exercise: you judged it as it is known' : 'Exercise: it is known to be otherwise',
-      h('p', {}, this.item.first.question),
+      h('p', {}, this.#here.first.question),
       h('table', { class: 'grid' }, h('thead', {}, h('tr', {}, ['Axis', 'You', 'Known'].map((head) => h('th', { scope: 'col' }, head)))),
         h('tbody', {}, this.data.axes.filter(({ name }) => name in feedback.right).map(({ name, label }) =>
           h('tr', { class: feedback.yours[name] === feedback.right[name] ? '' : 'differs' }, h('th', { scope: 'row' }, label),
@@ -307,7 +364,7 @@ class Verify {
   #goOn() {
     const told = this.ready;
     this.ready = null;
-    this.#show(told);
+    if (told) this.#show(told);
   }
 
   // ---------------------------------------------------------------- everywhere
@@ -315,12 +372,13 @@ class Verify {
   #undo() { if (this.told?.undo) this.#ask('api/verify/undo', { review: this.told.undo }, (told) => this.#show(told)); }
 
   async #guide() {
-    const definition = this.shell.dataset.stage === 'judge' ? this.item.rest.definition : '';
+    const definition = this.shell.dataset.stage === 'judge' ? this.#here.rest.definition : '';
     await this.#open('api/verify/guide', (told) => guideDialog(told.text, definition));
   }
 
   async #past() { await this.#open(`api/verify/past/${this.data.verification}`, (told) => pastDialog(told, this.data.axes)); }
 
+  /** @param {string} path @param {(told: any) => HTMLDialogElement} make */
   async #open(path, make) {
     if (this.shell.querySelector('dialog[open]')) return;
     try {
@@ -333,12 +391,13 @@ class Verify {
     }
   }
 
+  /** @param {number} n */
   async #stepIn(n) {
     if (this.entering) return;
     this.entering = true;
     try {
       await this.#flush();
-      const { episode } = await (await send('api/verify/stepin', { review: this.item.review, n }, { signal: this.abort.signal,
+      const { episode } = await (await send('api/verify/stepin', { review: this.#here.review, n }, { signal: this.abort.signal,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
       this.trigger('stepin', episode);
     } catch (error) {
@@ -347,6 +406,7 @@ class Verify {
     this.entering = false;
   }
 
+  /** @param {string} text */
   #say(text) { this.problem.textContent = text; }
 
   #changed() {
@@ -374,7 +434,7 @@ class Verify {
     }
   }
 
-  /** Whether the key was ours. */
+  /** Whether the key was ours. @param {string} key @param {KeyboardEvent} event */
   #key(key, event) {
     const { stage = '' } = this.shell.dataset;
     if (key === 'g') { this.#guide(); return true; }
@@ -396,18 +456,21 @@ class Verify {
     return stage === 'judge' && this.#judgeKey(key);
   }
 
+  /** @param {string} key @param {KeyboardEvent} event */
   #lookKey(key, event) {
     if (key === 'y' || key === 'x') { this.#tell(key === 'y' ? 'yes' : 'no'); return true; }
     if (/^[0-9]$/.test(key) && this.toldBy) return this.form.digit(Number(key), event.timeStamp);
-    if (!['ArrowLeft', 'ArrowRight'].includes(key) || !this.toldBy || event.composedPath()[0].closest('input:not([type=radio]), .item')) return false;
+    const target = /** @type {Element} */ (event.composedPath()[0]);
+    if (!['ArrowLeft', 'ArrowRight'].includes(key) || !this.toldBy || target.closest('input:not([type=radio]), .item')) return false;
     this.sure.step(key === 'ArrowLeft' ? -1 : 1);
     return true;
   }
 
+  /** @param {string} key */
   #judgeKey(key) {
     if (key === 'y' || key === 'x') { this.#vote(key === 'y' ? 'pass' : 'fail'); return true; }
     if (key === 'w') { this.note.focus(); return true; }
-    if (key === 's') { if (this.item.rest.can_take_over) this.#stepIn(this.evidence.at); return true; }
+    if (key === 's') { if (this.#here.rest.can_take_over) this.#stepIn(this.evidence.at); return true; }
     if (['ArrowUp', 'ArrowDown'].includes(key)) {
       this.#toAxis(Math.max(0, Math.min(this.data.axes.length - 1, this.axis + (key === 'ArrowUp' ? -1 : 1))));
       return true;

@@ -3,23 +3,26 @@
 import { send, sentenceOf } from './api.js';
 import { h, s } from './dom.js';
 
-/** One picture at its own shape. */
+/** One picture at its own shape. @param {KeptPicture} one @param {string} alt */
 export const picture = (one, alt) => h('img', { src: one.url, width: String(one.width), height: String(one.height), alt });
 
-/** One picture that stands in the window whole, however low that is. */
+/** One picture that stands in the window whole, however low that is. @param {KeptPicture} one @param {string} alt */
 export function whole(one, alt) {
   const shown = picture(one, alt);
   shown.style.maxWidth = `calc(70vh * ${one.width / one.height})`;
   return shown;
 }
 
-/** A question with its first view, as text and picture: of the twin. */
+/** A question with its first view, as text and picture: of the twin. @param {FirstView} first @param {string[]} answers */
 export function firstView(first, answers) {
   return h('div', { class: 'twin' }, h('p', {}, h('b', {}, first.question)),
     first.options.length ? h('p', { class: 'note' }, first.options.join(' · ')) : null,
     h('p', {}, `Its answer: ${answers.join(' or ')}`), first.pictures.map((one) => picture(one, 'First view of the twin')));
 }
 
+/** @typedef {{image: string, things: {words: string, colour: string, pixels: number}[]}} Masks of a view: which thing each pixel shows */
+/** @typedef {'things' | 'map' | 'twin'} Tab */
+/** @type {[Tab, string, string][]} */
 const TABS = [['things', 'Objects', 'l'], ['map', 'Map', 'm'], ['twin', 'Twin', 't']];
 
 export class Evidence {
@@ -32,11 +35,11 @@ export class Evidence {
   /** @type {HTMLParagraphElement} */ done;
   /** @type {HTMLButtonElement} */ toggle;
   /** @type {HTMLDivElement} */ outlined;
-  /** @type {Map<string, HTMLButtonElement>} */ tabs;
+  /** @type {Map<Tab, HTMLButtonElement>} */ tabs;
   /** @type {HTMLDivElement} */ below;
 
   /**
-   * @param {any} item - as the server tells it, with `rest`
+   * @param {{first: FirstView, rest: Released}} item - as the server tells it
    * @param {{at: number, changed: () => void, stepIn: (n: number) => void, masks?: string}} how - `masks`: address of the masks
    *   of a view, less its number; none: none are shown
    */
@@ -49,16 +52,21 @@ export class Evidence {
     this.outlines = false;
     this.masks = masks;
     this.masked = false;
+    /** @type {Map<number, Masks>} */
     this.known = new Map();
+    /** @type {AbortController | null} */
     this.asking = null;
+    /** @type {Tab} */
     this.tab = 'things';
     this.element = h('div', { class: 'evidence' });
     if (this.moments.length) this.#make(); else this.element.append(...this.#none(item));
   }
 
+  /** @param {{first: FirstView}} item */
   #none(item) {
+    const twin = this.#twin();
     return [...item.first.pictures.map((one) => picture(one, 'First view')), h('p', { class: 'missing' },
-      this.rest.why_none || 'There is no evidence of this task yet.'), this.#twin()].filter(Boolean);
+      this.rest.why_none || 'There is no evidence of this task yet.'), ...(twin ? [twin] : [])];
   }
 
   #make() {
@@ -82,14 +90,16 @@ export class Evidence {
     this.element.append(this.frame, h('div', { class: 'scale' }, this.slider), this.done, this.legend,
       h('div', { class: 'row wrap' }, this.toggle, this.masking, into, h('div', {
         class: 'row tabs', role: 'tablist', 'aria-label': 'More about this view' }, [...this.tabs.values()])), this.below,
-      this.rest.evidence.notes.length ? h('ul', { class: 'note' }, this.rest.evidence.notes.map((note) => h('li', {}, note))) : '');
+      this.rest.evidence?.notes.length ? h('ul', { class: 'note' }, this.rest.evidence.notes.map((note) => h('li', {}, note))) : '');
     this.#draw();
   }
 
-  /** Whether the key was ours. */
+  /** Whether the key was ours. @param {string} key */
   key(key) {
     if (!this.moments.length) return false;
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.moments.length - 1 }[key];
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.moments.length - 1 };
+    const to = places[key];
     if (to !== undefined) {
       this.go(to);
       this.frame.scrollIntoView({ block: 'nearest' }); // an axis further down may have moved it out of the window
@@ -102,6 +112,7 @@ export class Evidence {
     return false;
   }
 
+  /** @param {number} to */
   go(to) {
     const at = Math.min(Math.max(0, to), this.moments.length - 1);
     if (at === this.at) return;
@@ -111,7 +122,11 @@ export class Evidence {
     this.changed();
   }
 
-  /** What is seen of each thing, in a frame with its name. */
+  /**
+   * What is seen of each thing, in a frame with its name.
+   * @param {KeptPicture} keptPicture
+   * @param {{words: string, box: number[]}[]} things
+   */
   #boxes({ width, height }, things) {
     const size = width / 42;
     return s('svg', { viewBox: `0 0 ${width} ${height}` }, things.map(({ words, box: [x0, y0, x1, y1] }) => s('g', {},
@@ -141,12 +156,14 @@ export class Evidence {
     const asking = this.asking = new AbortController();
     this.legend.replaceChildren('A simulator does the trajectory again up to this view…');
     try {
-      if (!this.known.has(at)) {
-        const sign = (state) => { if (state) this.legend.replaceChildren(state.message); };
-        this.known.set(at, await (await send(`${this.masks}${at}`, undefined, { signal: asking.signal, sign })).json());
+      let found = this.known.get(at);
+      if (!found) {
+        const sign = (/** @type {Trouble} */ state) => { if (state) this.legend.replaceChildren(state.message); };
+        found = /** @type {Masks} */ (await (await send(`${this.masks}${at}`, undefined, { signal: asking.signal, sign })).json());
+        this.known.set(at, found);
       }
       if (asking.signal.aborted) return;
-      const { image, things } = this.known.get(at);
+      const { image, things } = found;
       this.over.src = image;
       this.over.hidden = false;
       this.legend.replaceChildren(...(things.length
@@ -160,6 +177,7 @@ export class Evidence {
   /** Nobody looks any more. */
   close() { this.asking?.abort(); }
 
+  /** @param {Tab} name */
   #turn(name) {
     this.tab = name;
     this.#draw();
@@ -180,23 +198,23 @@ export class Evidence {
       moment.phase ? h('span', { class: 'pill' }, moment.phase) : '', last ? h('span', { class: 'pill' }, 'final state') : '',
       moment.clipped ? h('span', { class: 'pill no' }, 'inside a wall or a thing') : '');
     this.toggle.setAttribute('aria-pressed', String(this.outlines));
-    const seen = moment.things.filter((thing) => thing.box);
+    const seen = moment.things.flatMap(({ words, box }) => (box ? { words, box } : []));
     this.toggle.disabled = !seen.length;
     this.toggle.title = seen.length ? '' : 'Where things lie in this view is not known.';
     this.outlined.replaceChildren(...(this.outlines && seen.length ? [this.#boxes(moment.picture, seen)] : []));
     for (const near of [this.at + 1, this.at + 2, this.at - 1]) if (this.moments[near]) new Image().src = this.moments[near].picture.url;
-    const absent = { twin: !this.rest.twin, map: !this.rest.evidence.map };
+    const absent = { twin: !this.rest.twin, map: !this.rest.evidence?.map, things: false };
     for (const [name, button] of this.tabs) {
       button.setAttribute('aria-selected', String(name === this.tab));
-      button.hidden = Boolean(absent[name]);
+      button.hidden = absent[name];
     }
     this.below.replaceChildren({ things: () => this.#things(moment), map: () => this.#map(), twin: () => this.#twin() }[this.tab]() || '');
   }
 
-  /** The things of this view, those in question first, as people read them. */
+  /** The things of this view, those in question first, as people read them. @param {EvidenceMoment} moment */
   #things(moment) {
-    const metres = (values) => values.map((value) => value.toFixed(2)).join(' × ');
-    const row = (thing) => h('tr', { class: thing.present ? '' : 'gone' }, h('th', { scope: 'row' }, thing.words),
+    const metres = (/** @type {number[]} */ values) => values.map((value) => value.toFixed(2)).join(' × ');
+    const row = (/** @type {SeenThing} */ thing) => h('tr', { class: thing.present ? '' : 'gone' }, h('th', { scope: 'row' }, thing.words),
       h('td', {}, thing.present ? thing.room : 'not there'),
       h('td', { class: 'number' }, thing.pixels ? String(thing.pixels) : '–'), h('td', {}, thing.states.join(', ')),
       h('td', { class: thing.faults.length ? 'no' : '' }, thing.faults.join(', ')),
@@ -209,18 +227,19 @@ export class Evidence {
 
   /** From above, x to the right and y up; the camera's way with where it looks now. */
   #map() {
+    if (!this.rest.evidence?.map) return null; // then its tab is not there
     const { rooms, things, camera } = this.rest.evidence.map;
     const corners = [...rooms, ...things].flatMap(([, [x0, y0, x1, y1]]) => [[x0, y0], [x1, y1]]).concat(camera.map(([x, y]) => [x, y]));
     const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
     const [left, right, low, high] = [Math.min(...xs) - 0.3, Math.max(...xs) + 0.3, Math.min(...ys) - 0.3, Math.max(...ys) + 0.3];
     const across = Math.max(right - left, high - low);
     const unit = across / 100;
-    const rect = (name) => ([words, [x0, y0, x1, y1]]) => s('g', { class: name },
+    const rect = (/** @type {string} */ name) => (/** @type {NamedPlace} */ [words, [x0, y0, x1, y1]]) => s('g', { class: name },
       s('rect', { x: x0, y: -y1, width: Math.max(x1 - x0, unit / 2), height: Math.max(y1 - y0, unit / 2) }),
       s('text', { x: name === 'room' ? x0 + unit : (x0 + x1) / 2, y: name === 'room' ? -y1 + 3.4 * unit : -(y0 + y1) / 2, 'font-size': 2.6 * unit,
         'text-anchor': name === 'room' ? 'start' : 'middle' }, words));
     const [x, y, yaw] = camera[Math.min(this.at, camera.length - 1)] || [0, 0, 0];
-    const turn = (degrees) => [x + 6 * unit * Math.cos((degrees * Math.PI) / 180), -y - 6 * unit * Math.sin((degrees * Math.PI) / 180)];
+    const turn = (/** @type {number} */ degrees) => [x + 6 * unit * Math.cos((degrees * Math.PI) / 180), -y - 6 * unit * Math.sin((degrees * Math.PI) / 180)];
     const fan = `M ${x} ${-y} L ${turn(yaw - 30).join(' ')} L ${turn(yaw + 30).join(' ')} Z`;
     return s('svg', { class: 'map', viewBox: `${left} ${-high} ${right - left} ${high - low}`, role: 'img',
       'aria-label': 'The scene from above, with the way of the camera', style: `--unit: ${unit}` },

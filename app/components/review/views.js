@@ -3,7 +3,7 @@ import { h } from './dom.js';
 
 export class Views {
   /**
-   * @param {{url: string, width: number, height: number}[]} pictures in order
+   * @param {KeptPicture[]} pictures in order
    * @param {{at: number, changed: () => void, stepIn: () => void}} how
    */
   constructor(pictures, { at, changed, stepIn }) {
@@ -22,14 +22,17 @@ export class Views {
     if (pictures.length) this.#draw();
   }
 
-  /** Whether the key was ours. */
+  /** Whether the key was ours. @param {string} key */
   key(key) {
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.pictures.length - 1 }[key];
+    /** @type {Record<string, number>} */
+    const places = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.pictures.length - 1 };
+    const to = places[key];
     if (to === undefined || !this.pictures.length) return false;
     this.go(to);
     return true;
   }
 
+  /** @param {number} to */
   go(to) {
     const at = Math.min(Math.max(0, to), this.pictures.length - 1);
     if (at === this.at) return;
