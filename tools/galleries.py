@@ -73,6 +73,15 @@ def _figure(exhibit: Exhibit, shot: Shot, pictures: Path) -> str:
     return f"![{exhibit.title}: {caption}](../images/{name})\n\n*{caption}*"
 
 
+SOURCES = (
+    "Test sets that nobody has seen are made with [held-out seeds](../how-to/generate-tasks.md). Of the sources of margins,\n"
+    "Torralba, Loomis, Raghubir & Krishna, Naceri, ISO 8596 and Poliak were looked up again and say what is cited. Teghtsoonian,\n"
+    "Ono and Westheimer, and the CRC Handbook's table of friction, were not at hand: other accounts give figures of the same size,\n"
+    "copies of the table agree for glass, metal and wood, and margins are several times as large as such a figure."
+)
+"""What is said of the margins' sources as a whole."""
+
+
 def benchmark(only: Sequence[str] = ()) -> None:
     """The page of the bundled benchmark: per kind of task one item with its twin, the start view and what the trajectory shows.
 
@@ -88,6 +97,7 @@ def benchmark(only: Sequence[str] = ()) -> None:
         "generator (`vantage tasks check`). One item of each kind, as its proof plays it: a row is one task; the first picture is\n"
         "all that a participant has at the start, the others lie on the trajectory that proves the task. Twins share question and\n"
         "first view, and differ in the answer. The page gives golds away: do not show it to participants.",
+        SOURCES,
     ]
     seen = ""
     with laboratory() as lab:

@@ -191,8 +191,8 @@ def _before(numbers: random.Random, columns: Sequence[float], kinds: Sequence[st
 
 # --- Merged Observation -----------------------------------------------------------------------------------------------
 
-STACKED = ("can", "toilet_paper", "tupperware", "wooden_box", "jewelry_box")
-"""With upright sides and nothing to see through: a mug's handle shows what is behind it."""
+STACKED = ("toilet_paper", "tupperware", "wooden_box")
+"""With upright sides, flat tops on which the next stands, and nothing to see through: a mug's handle shows what is behind it."""
 
 
 PILES: dict[str, tuple[float, tuple[float, float, float]]] = {
@@ -407,7 +407,7 @@ COUNTING = _generator(
 GENERATORS = (
     COUNTING,
     _generator("divided", "Spatial Segmentation", segmented, CHAIRS, "Several rooms: armchairs part one floor.", "8"),
-    _generator("stacked", "Merged Observation", merged, PILES, "Heaps: things stand upright in columns."),
+    _generator("stacked", "Merged Observation", merged, PILES, "Heaps: things stand upright in columns.", "8"),
     _generator("alike", "Category Ambiguity", ambiguous, AROUND, "Kinds that differ in a tint alone."),
     _generator("boxed", "Structural Enclosure", enclosed, CLOSED, "Locks, and boxes in boxes.", "8"),
 )

@@ -543,8 +543,8 @@ OCCLUSION = Generator(
     "hidden", CATEGORY, "Partial Occlusion", occlusion, "the category of the object behind the occluder", {"behind": BEHIND}, 1,
     judge_occlusion, needs_lab=True, layouts=LAYOUTS, version="7",
     tells=f"Another category. At the start {FREE[0]:.0%} to {FREE[1]:.0%} of the thing's pixels are free, and those look the same in both "
-    "twins; in the end it is seen from its hidden side in 400 pixels or more (20 × 20), where people name whole scenes and the objects in "
-    "them from 32 × 32 (Torralba 2009, Visual Neuroscience 26, 123–131).",
+    "twins; in the end it is seen from its hidden side in 400 pixels or more (20 × 20), where people name whole scenes and many of "
+    "the objects in them from 32 × 32 pixels of the whole picture (Torralba 2009, Visual Neuroscience 26, 123–131).",
     beyond="Completion behind several occluders; things that only memory or context would tell.",
 )  # fmt: skip
 HALLUCINATION = Generator(

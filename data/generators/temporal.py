@@ -213,7 +213,7 @@ def _one(numbers: random.Random, layout: str) -> Places:
     return (chest,), [(x / 2, y + CHEST_M[1] / 2 + numbers.uniform(0.17, 0.22), 0.0)], ROUND_CHEST[side]
 
 
-WALL_OF_BOX_M = 0.015
+WALL_OF_BOX_M = 0.002
 
 
 def _half(
@@ -281,7 +281,7 @@ CHANGE = Generator(
     judge=judge_change,
     walk=False,
     layouts=LAYOUTS,
-    version="6",
+    version="7",
     tells="Things of different kinds, each 150 pixels or more where one looks, or nothing at all; 60 pixels are enough to know a small "
     "thing in a lossless picture (`ENOUGH_PIXELS`). Both visits are seen from the same start.",
     beyond="Changes of place or attitude; changes while somebody looks; more than two visits, or minutes between them.",
