@@ -12,6 +12,7 @@ from app.guard import NO_STORE
 from app.theme import CONFIG, FONT
 from study.access import ROLES_IN_WORDS
 from study.arrivals import Arrival
+from study.briefing import welcome_of
 from study.protocol import Protocol
 from study.studies import Study
 from study.wording import say, speaking, spoken
@@ -156,7 +157,7 @@ def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
     alert = f'<p class="alert" role="alert" id="unticked">{escape(say("consent.tick_first"))}</p>' if unticked else ""
     wrong = ' aria-invalid="true" aria-describedby="unticked" autofocus' if unticked else ""
     return (
-        f'{sheet}{paragraphs(study.welcome or say("consent.welcome"))}<p class="muted">{escape(needs(study.protocol))}</p>{small}'
+        f'{sheet}{paragraphs(welcome_of(study))}<p class="muted">{escape(needs(study.protocol))}</p>{small}'
         f"<h2>{escape(say('consent.title'))}</h2>"
         f"{paragraphs(study.consent or say('consent.text'))}"
         f'<p class="muted">{escape(say("consent.version", version=study.consent_version))}</p>'

@@ -1,5 +1,5 @@
-"""The instructions that every study with worked examples has where it writes none of its own: complete, short, and without a hint at what
-makes tasks hard (measurement 5)."""
+"""The welcome that a study has where it writes none of its own, and the instructions where there is something to try out before the tasks:
+complete, short, and without a hint at what makes tasks hard (measurement 5)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,28 @@ from study.studies import Study
 from study.wording import say
 
 
+def welcome_of(study: Study) -> str:
+    """What is read first, before the consent: the study's own words, or ours with how many tasks there are, and how long a session takes at
+    most where that is known; blank lines part paragraphs. What nobody told the program (pay, how long it usually takes) is for the study's
+    own words."""
+    if study.welcome.strip():
+        return study.welcome
+    told = say("consent.welcome")
+    if any(way.opens in MET for way in study.ways):
+        tasks = min(study.trials, len(study.tasks)) * study.sessions
+        told += f" {say('consent.one_task') if tasks == 1 else say('consent.tasks', n=tasks)}"
+        if study.practice_task is not None:
+            told += f" {say('instructions.practice')}"
+    if study.session_minutes is not None:
+        told += f"\n\n{say('instructions.time_session', time=_long(60 * study.session_minutes))}"
+    return told
+
+
 def instructions_of(study: Study) -> str:
     """What is read before the examples and the tasks: the study's own words, or ours by what its people will meet; blank lines part
-    paragraphs. Time limits are told in either. Empty: nothing is read (the study has no worked examples, and its practice task tells how it
-    is done)."""
+    paragraphs. Time limits are told in either. Empty: nothing is read (the study has neither worked examples nor a practice task)."""
     limits = "\n\n".join(limits_of(study))
-    if study.instructions.strip() or study.tutorial is None:
+    if study.instructions.strip() or (study.tutorial is None and study.practice_task is None):
         return "\n\n".join(filter(None, (study.instructions.strip(), limits)))
     ways = [way for way in study.ways if way.opens in MET]
     met = [(some, only) for some, only, meets in KINDS if any(meets(way.opens, way.acts) for way in ways)]
@@ -24,12 +40,13 @@ def instructions_of(study: Study) -> str:
     told = [
         say("instructions.tasks", n=tasks),
         *(say(only if len(met) == 1 else some) for some, only in met),
+        *([say("instructions.hands")] if study.tutorial is None and any(way.acts for way in ways) else []),  # worked examples teach it
         say("instructions.evidence_in_time" if limits else "instructions.evidence"),
         say("instructions.sure") if study.protocol.confidence_required else say("instructions.sure_if"),
         *([say("instructions.noted")] if study.protocol.belief_bar else []),
         *filter(None, [limits]),
         say("instructions.coming_back"),
-        say("instructions.examples"),
+        say("instructions.practice" if study.tutorial is None else "instructions.examples"),
     ]
     return "\n\n".join(told)
 

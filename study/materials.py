@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from data.files import replace_folder
 from data.store import Store
-from study.briefing import instructions_of
+from study.briefing import instructions_of, welcome_of
 from study.citations import uncited
 from study.errors import ExportRefused
 from study.ethics import missing
@@ -110,7 +110,7 @@ def _sections(title: str, texts: Mapping[str, str]) -> str:
 
 def _instructions(store: Store, study: Study) -> str:
     texts = {
-        "Welcome": study.welcome or say("consent.welcome"),
+        "Welcome": welcome_of(study),
         "Before the tasks": instructions_of(study),
         "In practice": say("task.practice_told"),
         "About the confidence": say("answer.confidence"),

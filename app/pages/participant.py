@@ -16,6 +16,7 @@ from app.pages.parts import begin, plain, plain_text
 from app.services import Services, current
 from study import arrivals, participants
 from study.access import Grant
+from study.briefing import welcome_of
 from study.errors import NotAllowed
 from study.place import Place
 from study.studies import Study
@@ -151,7 +152,7 @@ def _go(services: Services, participant_id: str, event: str) -> None:
 
 def _welcome(services: Services, study: Study, participant_id: str, where: Place) -> None:
     st.title(plain_text(study.name), anchor=False)
-    plain(study.welcome or say("consent.welcome"))
+    plain(welcome_of(study))
     plain(entry_pages.needs(study.protocol))
     left, right, _ = st.columns([1, 1, 2])
     if left.button(say("consent.continue"), key="continue", type="primary", width="stretch"):

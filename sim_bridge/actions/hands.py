@@ -42,7 +42,7 @@ KINDS = (
     ActionKind(
         "put_on_floor",
         label="Put on the floor",
-        done="Put {0} on the floor, where it hides the least.",
+        done="Put {0} on the floor, where it is least in the way.",
         form=("obj",),
         needs=("take",),
         hand="frees",

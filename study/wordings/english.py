@@ -44,6 +44,8 @@ ENTRY: Mapping[str, str] = {
 
 CONSENT: Mapping[str, str] = {
     "consent.welcome": "Welcome. You will look around in rooms, step by step, and answer a question about each.",
+    "consent.tasks": "There are {n} tasks.",
+    "consent.one_task": "There is one task.",
     "consent.title": "Taking part",
     "consent.text": "Your actions, the views you see and your answers are recorded under a pseudonym. You can stop at any time.",
     "consent.version": "Version of this text: {version}",
@@ -198,6 +200,9 @@ INSTRUCTIONS: Mapping[str, str] = {
     "instructions.seconds": "{n} seconds",
     "instructions.examples": "First come examples, to try everything once. They do not count, and after each you read whether your answer "
     "was right. In the tasks you do not.",
+    "instructions.practice": "First comes a task for practice, which does not count.",
+    "instructions.hands": "To handle a thing, choose below the moves what to do, then the thing (its number stands in the picture), then "
+    "“Do it”: one step.",
     "instructions.go_on": "Go on",
 }
 """Around a study's own instructions."""

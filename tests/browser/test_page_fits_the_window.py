@@ -27,8 +27,11 @@ PARTS = (".question", ".view", ".budget", ".told", ".clusters", ".objects", ".an
 def chosen(page: Any, verb: str) -> None:
     """Choose a verb, and the first thing wherever one is asked for."""
     page.get_by_label("What to do").select_option(label=verb)
+    taken = {""}
     for part in page.locator(".objects select[data-pick]").all():
-        part.select_option(index=1)
+        value = next(v for option in part.locator("option").all() if (v := option.get_attribute("value")) not in taken)
+        part.select_option(value)
+        taken.add(value)
 
 
 STACK = ("purple recycling bin", "green recycling bin", "red recycling bin", "blue recycling bin")
@@ -100,3 +103,65 @@ def test_the_whole_picture_is_seen_and_nothing_jumps(playing: Callable[..., Any]
         page.locator(".status", has_text=f"Step {seq}:").wait_for()
         assert page.evaluate(kit.js("fits"), PARTS)["places"] == before["places"], f"{verb} done"
     assert {"a common laptop": "columns", "a phone": "stacked", "a large screen": "columns"}.get(window, before["form"]) == before["form"]
+
+
+LONGEST = ("medium-sized stainless steel mixing bowl", "left-hand one of the two wooden boxes")
+SAID = "Put the red water glass on the green water glass. But the red water glass did not stay on the green water glass."
+SAID_LONG = (
+    "Put the medium-sized stainless steel mixing bowl inside the large purple recycling bin. But the medium-sized stainless steel mixing "
+    "bowl did not stay inside the large purple recycling bin."
+)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 650), (1440, 900)])
+def test_the_longest_names_and_words_move_nothing_and_are_not_cut(playing: Callable[..., Any], kit: Any, width: int, height: int) -> None:
+    names = {"object_1": LONGEST[0], "object_2": LONGEST[1]}
+    task = kit.make_task(f"longest-{width}", actions=tuple(ACTIONS), names=names)
+    tab = playing(task, protocol=kit.Protocol(confidence_required=True), width=width, height=height)
+    page = tab.page
+    parts = (*PARTS, ".objects select", ".objects .sentence > button", ".objects .reach", ".told")
+    before = page.evaluate(kit.js("fits"), parts)["places"]
+    tab.press("w")
+    tab.at(1)
+    for seq, verb in enumerate(("Pick up", "Put", "Pour"), 2):
+        chosen(page, verb)
+        assert page.evaluate(kit.js("fits"), parts)["places"] == before, f"{verb} chosen"
+        page.get_by_role("button", name="Do it").click()
+        tab.at(seq)
+        page.locator(".status", has_text=f"Step {seq}:").wait_for()
+        assert page.evaluate(kit.js("fits"), parts)["places"] == before, f"{verb} done"
+        if seq == 2:
+            held = page.locator(".inhand")
+            assert held.get_attribute("title") in [f"In your hand: {name}" for name in LONGEST]
+            assert held.evaluate("e => e.getClientRects().length") == 1
+    tell = """(words) => {
+      const status = [...document.querySelectorAll('*')].map((e) => e.shadowRoot?.querySelector('.status')).find(Boolean);
+      const told = status.parentElement;
+      status.textContent = words;
+      window.dispatchEvent(new Event('resize'));
+      const cut = told.scrollHeight > told.clientHeight;
+      return [cut, told.classList.contains('cut'), told.scrollTop + told.clientHeight >= told.scrollHeight - 1];
+    }"""
+    assert page.evaluate(tell, f"Step 2: {SAID}") == [False, False, True], "what came of a step is read whole"
+    cut, marked, ends = page.evaluate(tell, f"Step 12: {SAID_LONG}")
+    assert cut == marked and ends, "where something is cut, it is not what came of the step, and there is a sign"
+    # What is missing from an answer is said without moving the button.
+    page.get_by_role("button", name="Give final answer").click()
+    page.locator(".problem:not(:empty)").wait_for()
+    assert page.evaluate(kit.js("fits"), PARTS)["places"] == {part: before[part] for part in PARTS}
+    page.locator(".option").first.click()
+    page.get_by_role("button", name="Give final answer").click()
+    page.get_by_text("Please also say how likely").wait_for()
+    assert page.evaluate(kit.js("fits"), PARTS)["places"] == {part: before[part] for part in PARTS}
+    box, button, view = (page.locator(part).bounding_box() for part in (".problem", ".answer button[type=submit]", ".answer"))
+    assert box["y"] + box["height"] <= button["y"] and box["y"] > view["y"], "it covers no button"
+
+
+def test_only_what_can_be_used_shows_that_it_has_the_focus(playing: Callable[..., Any], kit: Any) -> None:
+    page = playing(kit.make_task("frameless"), width=1366, height=650).page
+    page.mouse.click(1250, 640)
+    for key in ("Shift", "v", "Escape"):
+        page.keyboard.press(key)
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("e => e === document.activeElement")
+    assert main.evaluate("e => [e.matches(':focus-visible'), getComputedStyle(e, '::before').content]") == [True, "none"]

@@ -36,6 +36,9 @@ def test_a_participants_whole_way_with_practice_feedback_and_no_feedback_after(s
     page.get_by_text("Please tick the box above first").wait_for()
     page.get_by_label("I have read this").press("Space")
     page.get_by_role("button", name="Take part").press("Enter")
+    page.get_by_role("heading", name="Instructions").wait_for()
+    assert page.evaluate(kit.js("audit")) == []
+    page.get_by_role("button", name="Go on").press("Enter")
     made = "SELECT e.state, e.last_seq FROM episodes e JOIN slots s USING (slot_id) WHERE s.study_id = ? AND NOT s.practice"
     for title, told in (("Practice task", 1), ("Task 1 of 1", 0)):
         tab.ready()

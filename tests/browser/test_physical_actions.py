@@ -153,11 +153,17 @@ def test_things_carry_their_numbers_on_the_picture_and_a_click_on_one_chooses_it
     listed = ["object…", "apple", f"{table} (see the picture)"]
     assert [text.partition(" · ")[2] or text for text in target.locator("option").all_inner_texts()] == listed
     where.select_option("inside")
-    assert target.locator("option").all_inner_texts() == ["nothing now"]
+    assert [text.partition(" · ")[2] or text for text in target.locator("option").all_inner_texts()] == listed, "choosing it says on"
+    target.select_option(label=f"{table} (see the picture)")
+    assert where.input_value() == "on"
+    where.select_option("inside")
+    assert target.input_value() == "", "what cannot be so is chosen no longer"
     tab.press("Escape", "w")
     tab.at(3)
     where.focus()
     assert table in page.evaluate(numbers), "what can be put on carries its number, too"
+    entries = [text.partition(" ")[0] for text in page.locator(".objects select[data-pick] option").all_inner_texts()]
+    assert set(page.evaluate(numbers)) <= set(entries), "each number has an entry in a list"
     page.mouse.click(*page.evaluate(PLACE.replace("{page}", kit.IN_PAGE) % table))
     assert (where.input_value(), target.locator("option:checked").inner_text()) == ("on", f"{table} (see the picture)")
 
@@ -252,58 +258,94 @@ def test_a_step_with_several_pictures_can_be_watched_again_also_after_a_reload(s
     assert len(server.steps(server.episode()["episode_id"])) == 4, "watching is no step"
 
 
-UNABLE = """(() => {
-  const able = window.createImageBitmap.bind(window);
-  window.__unable = 'compare';
-  window.createImageBitmap = (picture, how) => (window.__unable === (how ? 'compare' : 'draw')
-    ? Promise.reject(new DOMException('No memory.', 'InvalidStateError')) : able(picture, ...(how ? [how] : [])));
-})()"""
-"""The browser cannot make pictures: the small ones that are compared, or those that are drawn."""
+UNABLE = """(() => { window.createImageBitmap = () => Promise.reject(new DOMException('No memory.', 'InvalidStateError')); })()"""
+"""From now on the browser cannot make pictures."""
 
 
-def test_pictures_that_cannot_be_compared_can_be_watched_again_and_what_cannot_be_drawn_is_said(
-    server: Any, playing: Callable[..., Any], kit: Any, trouble: None
-) -> None:
+def test_pictures_that_cannot_be_drawn_again_are_said(server: Any, playing: Callable[..., Any], kit: Any, trouble: None) -> None:
     unheard: list[str] = []
-
-    def disable(page: Any) -> None:
-        page.on("pageerror", lambda error: unheard.append(str(error)))
-        page.evaluate(UNABLE)
-
-    page = slide(playing, kit, "uncompared", ready=disable).page
-    page.get_by_role("button", name="Watch again").wait_for()
-    assert unheard == []
-    page.evaluate("window.__unable = 'draw'")
+    page = slide(playing, kit, "undrawn", ready=lambda page: page.on("pageerror", lambda error: unheard.append(str(error)))).page
+    page.evaluate(UNABLE)
     page.get_by_role("button", name="Watch again").press("Enter")
     page.get_by_text("This page met an error.").wait_for()
     page.get_by_role("button", name="Reload").wait_for()
     assert unheard == []
 
 
-def test_a_film_in_which_nothing_moves_is_none(browser: Any) -> None:
-    source = (Path(app.__file__).parent / "components" / "play" / "alike.js").read_text(encoding="utf-8").replace("export ", "")
-    script = """async (films) => {
-      const picture = (x, by) => new Promise((done) => {
-        const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
-        const context = canvas.getContext('2d');
-        context.fillStyle = '#d8d2c4';
-        context.fillRect(0, 0, 640, 480);
-        context.fillStyle = '#7a2f1d';
-        context.fillRect(x, 200, 60, 40 + by);
-        canvas.toBlob(done, 'image/webp', 1);
-      });
-      const said = [];
-      for (const film of films) said.push(await alike(await Promise.all(film.map(([x, by]) => picture(x, by)))));
-      return said;
-    }"""
-    page = browser.new_page()
-    try:
-        page.evaluate(f"() => {{ {source}; window.alike = alike; }}")
-        still, settles = [[300, 0]] * 4, [[300, 1], [300, 0], [300, 0]]
-        slides, falls_at_last = [[300, 0], [310, 0], [340, 0]], [[300, 0], [300, 0], [300, 60]]
-        assert page.evaluate(script, [still, settles, slides, falls_at_last]) == [True, True, False, False]
-    finally:
-        page.close()
+STILL = """(() => {
+  const first = {};
+  const slice = Blob.prototype.slice;
+  Blob.prototype.slice = function (...given) {
+    const part = slice.apply(this, given);
+    return given[2] === 'image/webp' ? (first.part ??= part) : part;
+  };
+})()"""
+
+
+def test_a_film_can_be_watched_again_also_where_nothing_moves_in_it(server: Any, playing: Callable[..., Any], kit: Any) -> None:
+    """That a thing stays on the slope is what the step was done to see."""
+    page = slide(playing, kit, "stays", ready=lambda page: page.evaluate(STILL)).page
+    page.get_by_role("button", name="Watch again").wait_for()
+    page.evaluate(DRAWN % kit.IN_PAGE)
+    page.get_by_role("button", name="Watch again").press("Enter")
+    page.wait_for_function("() => window.__drawn.length >= 4")
+    assert len(set(page.evaluate("window.__drawn"))) == 1, "in this film nothing moves"
+
+
+def test_a_film_that_plays_has_the_sign_of_a_step_under_way_until_what_came_of_it_is_told(
+    server: Any, playing: Callable[..., Any], kit: Any
+) -> None:
+    tab = slide(playing, kit, "underway", ready=lambda page: page.evaluate(SIGNS % kit.IN_PAGE))
+    tab.page.locator(".status", has_text="Step 3:").wait_for()
+    tab.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    signs = [sign for seq, sign in tab.page.evaluate("window.__signs") if seq == "3"]
+    assert signs[0] and not signs[-1] and signs == sorted(signs, reverse=True), "the bar stays while pictures on the way are shown"
+
+
+SIGNS = """(() => {
+  window.__signs = [];
+  const root = %s;
+  const note = () => {
+    const seq = root.querySelector('.view canvas').dataset.seq;
+    window.__signs.push([seq, !root.querySelector('.busy').hidden]);
+    requestAnimationFrame(note);
+  };
+  requestAnimationFrame(note);
+})()"""
+"""At each painted picture: of which step it is, and whether the page shows that a step is under way."""
+
+
+def test_watch_again_plays_at_the_first_click_also_over_the_numbers(server: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = slide(playing, kit, "over")
+    page = tab.page
+    again = page.get_by_role("button", name="Watch again")
+    again.wait_for()
+    page.get_by_label("What to do").select_option(label="Pick up")
+    page.get_by_label("Pick up: which object", exact=True).focus()
+    numbers = NUMBERS.replace("{page}", kit.IN_PAGE)
+    page.wait_for_function(f"() => ({numbers})().length")
+    page.evaluate(DRAWN % kit.IN_PAGE)
+    again.click()
+    page.wait_for_function("() => window.__drawn.length >= 2")
+
+
+def test_a_place_offers_what_any_choice_of_the_others_allows_and_the_others_follow(
+    server: Any, playing: Callable[..., Any], kit: Any
+) -> None:
+    actions = (*kit.CAMERA_ACTIONS, "pick_up", "put", "pour")
+    tab = playing(kit.make_task("either", actions=actions, names={"object_1": "red box", "object_2": "blue box"}))
+    page = tab.page
+    page.get_by_label("What to do").select_option(label="Pour")
+    first, second = page.locator(".objects select[data-pick]").all()
+    red, blue = (first.locator("option", has_text=colour).get_attribute("value") for colour in ("red box", "blue box"))
+    first.select_option(red)
+    second.select_option(blue)
+    for place in (first, second):
+        assert {option.get_attribute("value") for option in place.locator("option").all()} == {"", red, blue}
+    first.select_option(blue)
+    assert (first.input_value(), second.input_value()) == (blue, red), "to pour back takes one change"
+    second.select_option(blue)
+    assert (first.input_value(), second.input_value()) == (red, blue)
 
 
 def test_no_number_covers_a_small_thing_or_what_lies_in_a_vessel(browser: Any) -> None:

@@ -16,6 +16,7 @@ from data.task import Task
 from study import access, agent_keys, assignment, participants, seats, slots, states
 from study.episode import EpisodeEngine
 from study.errors import BadToken, BadTransition, EpisodeOver, NotAllowed, NoTaskLeft, OtherBrowser
+from study.stations import instructions
 from study.studies import Recruitment, create_study, get_study, set_study_state
 from tests.present import present
 
@@ -215,6 +216,8 @@ def test_the_way_through_a_study(store: Store, make_task: Callable[..., Task], e
         stages.append(participants.place(store, engine, person).stage)
         participants.advance(store, person, event)
         participants.advance(store, person, event)
+    assert participants.place(store, engine, person).stage == "instructions"
+    instructions.go_on(store, person)
     while (place := participants.place(store, engine, person)).episode_id:
         stages.append((place.stage, place.done, place.total))  # type: ignore[arg-type]
         assert participants.place(store, engine, person) == place
@@ -508,6 +511,7 @@ def test_looking_where_one_stands_locks_nothing(
     practising = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent"):
         participants.advance(store, practising, event)
+    instructions.go_on(store, practising)
     playing = ready(store, create_study(store, "T", state="live", tasks=(task.content_hash,)))
     before = [participants.place(store, engine, person) for person in (new, practising, playing)]
     assert [place.stage for place in before] == ["welcome", "practice", "task"]

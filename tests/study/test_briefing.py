@@ -10,7 +10,7 @@ import pytest
 from data.store import Store
 from data.task import Task
 from study import participants
-from study.briefing import instructions_of
+from study.briefing import instructions_of, welcome_of
 from study.episode import EpisodeEngine
 from study.protocol import Protocol
 from study.stations import instructions
@@ -47,6 +47,21 @@ def test_they_follow_the_protocol_and_give_way_to_the_studys_own_words() -> None
     assert "you can say how likely" in quiet and "note what you think" not in quiet
     assert instructions_of(study("active", instructions=" Look. ")) == "Look."
     assert instructions_of(study("active").model_copy(update={"tutorial": None})) == ""
+
+
+def test_a_study_with_a_practice_task_has_them_too_and_they_say_how_things_are_handled() -> None:
+    told = instructions_of(study("active").model_copy(update={"tutorial": None, "practice_task": "p"}))
+    assert "First comes a task for practice" in told and "examples" not in told
+    assert "“Do it”" in told and len(told.split()) <= 190
+    assert "“Do it”" not in instructions_of(study("single_view").model_copy(update={"tutorial": None, "practice_task": "p"}))
+
+
+def test_the_welcome_says_how_many_tasks_there_are_and_gives_way_to_the_studys_own_words() -> None:
+    assert welcome_of(study("active")).endswith("There are 2 tasks.")
+    one = study("active").model_copy(update={"trials": 1, "practice_task": "p"})
+    assert "There is one task. First comes a task for practice" in welcome_of(one)
+    assert "at most 30 minutes" in welcome_of(study("active", session_minutes=30))
+    assert welcome_of(study("active", welcome="Hello.")) == "Hello."
 
 
 def test_they_are_read_once_before_the_worked_examples(store: Store, engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:

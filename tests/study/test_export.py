@@ -41,6 +41,7 @@ from study.exports.choice import Choice, estimate, in_bytes
 from study.exports.episodes import Episode
 from study.protocol import Protocol
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
+from study.stations import instructions
 from study.studies import Recruitment, create_study
 from study.tabular import dictionary, dictionary_markdown
 from tests.present import present
@@ -440,6 +441,7 @@ def test_an_export_holds_what_was_chosen_and_its_size_is_known_beforehand(
     people = [access.enter(store, token)[1].participant_id for _ in range(2)]
     for person in people:
         participants.decide(store, present(person), "consent")
+        instructions.go_on(store, present(person))
         play(engine, engine.open(present(participants.place(store, engine, present(person)).episode_id)))
         participants.advance(store, present(person), "practise")
         view = engine.open(present(participants.place(store, engine, present(person)).episode_id))

@@ -18,6 +18,7 @@ from study.breaks import Breaks, begin
 from study.episode import EpisodeEngine
 from study.filling import Cell
 from study.paying import Pay
+from study.stations import instructions
 from study.studies import create_study
 from study.watching import Watched
 from tests.present import present
@@ -67,6 +68,8 @@ def test_each_stage_of_the_way_is_told(store: Store, engine: EpisodeEngine, make
     new = come(store, study, "welcome")
     before = come(store, study)
     practising = come(store, study)
+    for person in (before, practising):
+        instructions.go_on(store, person)
     view = engine.open(present(participants.place(store, engine, practising).episode_id))
     told = seen(store, study)
     assert (told[new].where, told[before].where, told[practising].where) == ("at the consent", "before the tasks", "practising")

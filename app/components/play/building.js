@@ -116,7 +116,7 @@ export function build(play, task) {
   play.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => play.presses.confirmPart(event.timeStamp) }, say('play.next_part'));
   extra.append(play.nextPhase);
   play.pad.append(extra);
-  play.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, view: play.view, state: () => play.state,
+  play.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, stacked: Boolean(task.question.stacked), view: play.view, state: () => play.state,
     tell: (text, failed) => play.announce(text, failed), act: (action, pressed) => play.presses.enqueue({ action }, pressed) }) : null;
   if (play.picker) play.pad.append(play.picker.element);
   // Laid over a corner of the picture, so that nothing moves when it comes and goes.
@@ -138,7 +138,7 @@ export function build(play, task) {
     h('div', { class: 'row spread' }, h('h2', {}, say('answer.your_answer')), h('span', { class: 'row' }, play.beliefState,
       h('kbd', { class: 'jump', title: say('page.jump') }))),
     play.probe = h('p', { class: 'note', hidden: true }, say('play.beliefs')),
-    play.form.element, play.confidence.element, play.problem, play.submit);
+    play.form.element, play.confidence.element, h('div', { class: 'giving' }, play.problem, play.submit));
   play.view.element.append(play.waiting, play.missed);
   const stage = h('div', { class: 'stage' }, play.view.element);
   // What came of an action stands above what one acts with; the place for it is always there.

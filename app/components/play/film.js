@@ -1,5 +1,4 @@
 // The pictures that a step brings: drawn one after the other, noted when they are on the screen, and watched again.
-import { alike } from './alike.js';
 import { sleep } from './dom.js';
 
 const PICTURE_MS = 200; // how long each picture on the way of an action stays: slow enough to follow, and a pour takes a second and a half
@@ -88,11 +87,7 @@ export class Film {
   /** The pictures of the current step; several can be watched again, which costs nothing and changes nothing. @param {Blob[]} parts */
   hold(parts) {
     this.parts = parts;
-    this.play.again.hidden = true;
-    if (parts.length < 2) return;
-    // Pictures that could not be compared can be watched all the same.
-    const still = alike(parts).catch((error) => { console.error(error); return false; });
-    void still.then((same) => { if (this.parts === parts) this.play.again.hidden = same; });
+    this.play.again.hidden = parts.length < 2; // that nothing moves is something to see, too
   }
 
   async watchAgain() {

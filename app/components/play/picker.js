@@ -27,20 +27,25 @@ const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (
  * One line: what to do, with which objects, and a button that does it.
  * @param {{actions: OfferedAction[], relations: {name: string, label: string}[], view: {element: HTMLElement, canvas: HTMLCanvasElement},
  *   state: () => Seen | undefined,
- *   tell: (text: string, failed?: boolean) => void,
- *   act: (action: string, pressed: number) => void}} page the actions that take objects, the camera view, and what the play page gives
+ *   stacked: boolean, tell: (text: string, failed?: boolean) => void,
+ *   act: (action: string, pressed: number) => void}} page the actions that take objects, the camera view, and what the play page
+ *   gives; `stacked`: the task asks for a stack
  */
-export function objectPicker({ actions, relations, view, state, tell, act }) {
+export function objectPicker({ actions, relations, stacked, view, state, tell, act }) {
   const verb = h('select', { 'aria-label': say('picker.what'), onchange: () => { used = true; fill(); } },
     actions.map((action, index) => h('option', { value: String(index) }, action.label)));
   const places = h('span', { class: 'row wrap' });
   const inHand = h('span', { class: 'inhand', role: 'status', 'aria-live': 'off' });
+  const title = h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, say('picker.title'));
   const reach = h('p', { class: 'reach' });
   const jump = h('kbd', { class: 'jump', title: say('page.jump') });
   /** @type {Map<number, List>} */
   let picks = new Map(); // object argument → its list
   /** @type {HTMLSelectElement | null} */
   let where = null; // the list of relations, where the action has one
+  /** @type {Map<number, string>} */
+  let before = new Map(); // what stood in each place before it was changed
+  let meant = stacked ? 'on' : ''; // the relation that people mean first: that of the task, then the one they chose last
   let used = false; // something was chosen since the last action: the numbers stay while the camera moves
   let moving = false; // the picture is of the step that is being done: its boxes are not known yet
 
@@ -53,29 +58,68 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     const handles = state()?.choices?.[form]?.[index];
     return handles ? objects().filter(({ handle }) => handles.includes(handle)) : objects();
   };
+  /** The relations that the action has, in their order; without any, none at all. */
+  const ways = () => (where ? relations.map(({ name }) => name) : [undefined]);
+  /** What argument `index` may be with any relation: a place offers all that some choice of the others allows. */
+  const offered = (/** @type {number} */ index) => {
+    const handles = new Set(ways().flatMap((way) => possible(index, way).map(({ handle }) => handle)));
+    return objects().filter(({ handle }) => handles.has(handle));
+  };
 
   const fill = () => {
     const asks = action().asks;
     picks = new Map();
+    before = new Map();
     where = null;
     const parts = partsOf(action().sentence).map((part) => {
       if (typeof part === 'string') return h('span', {}, part);
       if (typeof part === 'object') {
-        where = h('select', { 'aria-label': say('picker.where', { action: action().label }), onchange: () => offer() },
+        where = h('select', { 'aria-label': say('picker.where', { action: action().label }), onchange: related },
           relations.map(({ name, label }) => h('option', { value: name }, label)));
         return where;
       }
       /** @type {List} */
-      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => { used = true; offer(); },
+      const pick = h('select', { 'aria-label': `${action().label}: ${asks[part]}`, dataset: { pick: '1' }, onchange: () => chose(part),
         onkeydown: keyed((key, event) => type(key, event)) });
       picks.set(part, pick);
       return pick;
     });
-    places.replaceChildren(...parts);
+    places.replaceChildren(...phrases(parts));
     const last = [...picks.keys()].at(-1) ?? 0;
     const list = /** @type {HTMLSelectElement | null} */ (where); // made above
-    const offering = list && relations.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
-    if (list && offering) list.value = offering.name; // "inside", unless nothing that was seen has an inside
+    const first = [...relations].sort((one, other) => Number(other.name === meant) - Number(one.name === meant));
+    const offering = list && first.find(({ name }) => possible(last, name).some(({ handle }) => handle !== state()?.held?.handle));
+    if (list && offering) list.value = offering.name; // what is meant, else "inside", unless nothing that was seen can be taken so
+    offer();
+  };
+  /** What stands before a list goes with it: a sentence of two lists has two lines, however long the names. @param {HTMLElement[]} parts */
+  const phrases = (parts) => {
+    /** @type {HTMLElement[][]} */
+    const lines = [[]];
+    for (const part of parts) {
+      lines.at(-1)?.push(part);
+      if (part.dataset.pick) lines.push([]);
+    }
+    return lines.filter((line) => line.length).map((line) => h('span', { class: 'row phrase' }, line));
+  };
+
+  /** A relation was chosen: what cannot be so is chosen no longer. */
+  const related = () => {
+    meant = where?.value ?? '';
+    for (const [index, pick] of picks) if (!possible(index).some(({ handle }) => handle === pick.value)) pick.value = '';
+    offer();
+  };
+  /** A thing was chosen for a place: where another place has it, that one takes what stood here; the relation is one that it can have. */
+  const chose = (/** @type {number} */ index) => {
+    used = true;
+    const { value } = picks.get(index) ?? { value: '' };
+    const had = before.get(index) ?? '';
+    for (const [other, pick] of picks) {
+      if (value && other !== index && pick.value === value) pick.value = offered(other).some(({ handle }) => handle === had) ? had : '';
+    }
+    const way = where && value && !possible(index).some(({ handle }) => handle === value)
+      && ways().find((name) => possible(index, name).some(({ handle }) => handle === value));
+    if (where && way) where.value = way;
     offer();
   };
 
@@ -103,25 +147,29 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     list.dispatchEvent(new Event('change'));
   };
 
-  /** Bring the lists up to what can be chosen now. What is chosen in one place is not offered in another. */
+  /** Bring the lists up to what can be chosen now; what is chosen stays where it still can be. */
   const offer = () => {
     const { held } = state() || {};
     inHand.hidden = !actions.some((other) => other.hand === 'takes');
-    inHand.textContent = held ? say('picker.held', { thing: held.name }) : say('picker.held_nothing');
+    title.hidden = !inHand.hidden; // one line for both would be too short for a long name
+    inHand.textContent = inHand.title = held ? say('picker.held', { thing: held.name }) : say('picker.held_nothing');
     reach.textContent = state()?.reach || '';
     reach.hidden = !reach.textContent;
     for (const [index, pick] of picks) {
-      const others = [...picks].filter(([other]) => other !== index).map(([, list]) => list.value);
-      const offered = possible(index).filter(({ handle }) => !others.includes(handle) || handle === held?.handle);
+      const things = offered(index);
       const kept = pick.value;
-      pick.replaceChildren(h('option', { value: '' }, offered.length ? say('picker.object') : say('picker.nothing')),
-        ...offered.map((object) => h('option', { value: object.handle }, called(object))));
-      const has = (/** @type {string} */ handle) => offered.some((object) => object.handle === handle);
+      pick.replaceChildren(h('option', { value: '' }, things.length ? say('picker.object') : say('picker.nothing')),
+        ...things.map((object) => h('option', { value: object.handle }, called(object))));
+      const has = (/** @type {string} */ handle) => things.some((object) => object.handle === handle);
       if (has(kept)) pick.value = kept;
       // What is in the hand is what an action that frees it acts on, and likely what others take, where nothing is chosen.
       if (held && has(held.handle) && ((action().hand === 'frees' && index === 0)
         || (!pick.value && action().likely_held.includes(index)))) pick.value = held.handle;
+      pick.title = pick.value ? pick.selectedOptions[0].text : '';
     }
+    // One thing stands in one place.
+    for (const [index, pick] of picks) for (const [other, list] of picks) if (other > index && pick.value && list.value === pick.value) list.value = '';
+    before = new Map([...picks].map(([index, pick]) => [index, pick.value]));
     mark();
   };
 
@@ -129,9 +177,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   const open = () => used || element.contains(focusedBeside(element));
   const mark = () => {
     if (!numbers) return;
-    // with every relation: a click on what has no inside says "on"
-    const ways = where ? relations.map(({ name }) => name) : [undefined];
-    const shown = new Set([...picks.keys()].flatMap((index) => ways.flatMap((way) => possible(index, way).map(({ handle }) => handle))));
+    const shown = new Set([...picks.keys()].flatMap((index) => offered(index).map(({ handle }) => handle)));
     numbers.show(!moving && open() ? objects().flatMap(({ handle, number, box }) => (box && shown.has(handle) ? { handle, number, box } : [])) : []);
     const chosen = objects().filter(({ handle }) => [...picks.values()].some((pick) => pick.value === handle)).map(({ number }) => String(number));
     for (const badge of numbers.element.querySelectorAll('.badge')) badge.classList.toggle('chosen', chosen.includes(badge.dataset.number ?? ''));
@@ -142,14 +188,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
     const focused = focusedBeside(element);
     const list = lists.find((pick) => pick === focused) || lists.find((pick) => !pick.value) || lists.at(-1);
     if (!list) return;
-    const listed = () => [...list.options].some(({ value }) => value === handle);
-    const index = [...picks].find(([, pick]) => pick === list)?.[0] ?? 0;
-    const other = where && !listed() && relations.find(({ name }) => possible(index, name).some((object) => object.handle === handle));
-    if (where && other) {
-      where.value = other.name;
-      offer();
-    }
-    if (!listed()) {
+    if (![...list.options].some(({ value }) => value === handle)) {
       tell(say('picker.not_here', { thing: called(/** @type {SceneObject} */ (objects().find((object) => object.handle === handle))) }), true);
       return;
     }
@@ -184,8 +223,7 @@ export function objectPicker({ actions, relations, view, state, tell, act }) {
   } }, say('picker.do'));
   const element = h('div', { class: 'objects', role: 'group', 'aria-label': say('picker.title'), onfocusin: () => mark(),
     onfocusout: () => queueMicrotask(mark) },
-    h('div', { class: 'row spread' }, h('span', { class: 'cluster-title', 'aria-hidden': 'true' }, say('picker.title')),
-      h('span', { class: 'row' }, inHand, jump)),
+    h('div', { class: 'row spread' }, title, inHand, jump),
     h('div', { class: `sentence${actions.some(({ sentence }) => partsOf(sentence).length > 1) ? ' long' : ''}` }, verb, places, button), reach);
   const numbers = new Numbers(view, clicked);
   fill();

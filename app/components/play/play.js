@@ -255,6 +255,7 @@ export class Play {
     this.view.snap();
     if (this.view.fit) this.gather(form, stays);
     this.noteScale();
+    this.fitWords();
   }
 
   /**
@@ -375,6 +376,18 @@ export class Play {
     if (!this.status) return;
     this.status.textContent = text;
     this.status.classList.toggle('failed', failed);
+    this.fitWords();
+  }
+
+  /** The place for what is told keeps its height: what would not fit is smaller. Of what even then does not, the end is shown, since what came of it
+   * stands there, with a shadow over it. */
+  fitWords() {
+    const told = this.status?.parentElement;
+    if (!told) return;
+    told.classList.remove('long');
+    told.classList.toggle('long', told.scrollHeight > told.clientHeight);
+    told.classList.toggle('cut', told.scrollHeight > told.clientHeight);
+    told.scrollTop = told.scrollHeight;
   }
 
   /**

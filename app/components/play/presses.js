@@ -131,7 +131,7 @@ export class Presses {
       const { step, frames } = await stepOf(response);
       times.body = performance.now();
       clearTimeout(life);
-      this.play.view.working(false);
+      this.play.view.working(step.sizes.length > 1); // until its last picture is there, and what came of it is told
       this.play.picker?.busy(true);
       await film.draw(frames, step, times);
       this.play.seq = step.seq;

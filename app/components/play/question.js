@@ -198,7 +198,7 @@ class Question {
     this.answer = h('form', { class: 'reply', 'aria-label': say('answer.your_answer'), novalidate: true,
       onsubmit: (event) => { event.preventDefault(); this.give(); } },
       h('fieldset', { class: `options${pictures ? ' pictures' : ''}` }, h('legend', { class: 'hidden' }, say('question.options')), options),
-      h('div', { class: 'sure' }, this.confidence.element, this.problem, this.submit,
+      h('div', { class: 'sure' }, this.confidence.element, h('div', { class: 'giving' }, this.problem, this.submit),
         h('p', { class: 'note' }, say(asked.references ? 'question.look_up' : 'question.no_look_up'), ` ${say('question.final')}`)));
     this.veil = h('div', { class: 'cover veil', hidden: true, role: 'status', 'aria-live': 'polite' });
     this.grid = h('div', { class: 'views', dataset: { count: String(views.length) } }, views.map((view) => view.element));
