@@ -116,7 +116,8 @@ export function build(play, task) {
   play.nextPhase = h('button', { type: 'button', hidden: true, onclick: (event) => play.presses.confirmPart(event.timeStamp) }, say('play.next_part'));
   extra.append(play.nextPhase);
   play.pad.append(extra);
-  play.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, stacked: Boolean(task.question.stacked), view: play.view, state: () => play.state,
+  play.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, stacked: Boolean(task.question.stacked),
+    view: play.view, state: () => play.state,
     tell: (text, failed) => play.announce(text, failed), act: (action, pressed) => play.presses.enqueue({ action }, pressed) }) : null;
   if (play.picker) play.pad.append(play.picker.element);
   // Laid over a corner of the picture, so that nothing moves when it comes and goes.
