@@ -1,11 +1,17 @@
 """Blind explorers of one room: they watch what moves, then go where they can look into, onto or behind things.
 
 Such an explorer knows what the question names, where the things stand that it has seen, its own camera, and what a picture has shown. It
-knows nothing of what lies where it has not looked, nor the answer. While something walks it keeps that in the picture, and waits, rises or
-steps as it likes. Then it looks, one after the other in an order of its own, into, onto or behind what may hide something: it goes by one
-of the ways that it likes (each explorer finds rising, going and stepping aside more or less irksome, and none insists on the best way),
-turns and looks down until the place is in the picture, near enough for what it looks for. What was not large enough it looks at again from
-half as far, while views are left.
+knows nothing of what lies where it has not looked, nor the answer. It goes by one of the ways that it likes: each explorer finds rising,
+going and stepping aside more or less irksome, and none insists on the best way.
+
+In Unobserved Change it looks, one after the other in an order of its own, into, onto or behind what the question names: it goes, turns and
+looks down until the place is in the picture, near enough for what it looks for; then again from half as far, while views are left.
+
+In Agent Observation it waits, rises or goes nearer while the robot walks, as long as the robot, where that goes on to, and things beside
+the way stay in the picture; where none of the three does, it turns to the side at which the robot leaves, or steps back. After the walk
+there is left to look at: what views have shown too small to tell, from nearer; and the places, behind things that are as wide and tall as
+the kind asked about, where it has not looked. It goes to where it sees many of these at once for the steps that this takes (most often from
+above and from nearer, so that what lies close behind something comes last), looks again at what is left, and stops when nothing is.
 """
 
 from __future__ import annotations
@@ -51,6 +57,14 @@ BEHIND_M = 0.25
 """And, behind a thing, that far from it."""
 SMALL_M = 0.08
 """A thing of unknown kind may be that small."""
+AHEAD_DEG = (-40.0, 0.0, 40.0)
+"""So far a thing that walks may turn from one view to the next."""
+WATCHED = 0.95
+"""What walks is in that part of the picture's breadth and height, about its middle."""
+WATCHING = ("move_up", "move_forward", "turn_left", "turn_right", "turn_up", "turn_down", "move_backward")
+"""What it may do while something walks, beside waiting."""
+NEARER = 0.8
+"""It goes so much nearer than the distance from which a thing should just be clear."""
 RIM_M = 0.02
 """Thickness of a box's walls."""
 
@@ -64,6 +78,8 @@ class Hidden:
     at: Vec3
     into: bool = False
     """Whether it is seen through the thing's open top alone."""
+    itself: bool = False
+    """Whether it is the thing, in the open, and not what it may hide."""
 
 
 class Peeker:
@@ -93,44 +109,100 @@ class Peeker:
 
     def way(self, place: Hidden, near_m: float) -> list[str] | None:
         """The actions to where it sees a place from no farther than `near_m`, by one of the ways that it likes; None: it finds none."""
-        pose, step = self.poses[-1], self.camera.move_step_m
-        (ahead_x, ahead_y), eye = heading(pose), np.array(pose.position_m)
-        moves = np.array(list(itertools.product(*STEPS)))
-        axes = step * np.array([(ahead_x, ahead_y, 0.0), (ahead_y, -ahead_x, 0.0), (0.0, 0.0, 1.0)])
-        at = eye + moves @ axes
-        away = np.array(place.at) - at
-        good = (at[:, 2] >= MIN_CAMERA_Z_M - 1e-9) & (at[:, 2] <= max(HIGHEST_M, eye[2])) & (np.linalg.norm(away, axis=1) <= near_m)
-        for handle, box in self.boxes.items():
-            good &= ~_within(at, box, APART_M)
-            if place.into and handle == place.of:
-                good &= _through_top(at, place.at, box)
-            else:
-                good &= ~crossing(at, place.at, box)
-        turns, pitches, shown = self._turned(pose, away)
-        good &= shown
+        moves, axes = self._ideas()
+        at = np.array(self.poses[-1].position_m) + moves @ axes
+        turns, pitches = self._turned(self.poses[-1], np.array(place.at) - at)
+        good = self._able(at) & self.clear(at, place, near_m) & self.shown(self.poses[-1], np.array(place.at) - at, turns, pitches)
         cost = np.abs(moves) @ np.array(self._irksome) + np.abs(turns) + np.abs(pitches)
         able = np.flatnonzero(good & (cost <= WASTE * cost[good].min(initial=np.inf)))
         for n in self.numbers.sample(able.tolist(), min(len(able), TRIED)):
             if (legs := self._legs(moves[n], axes)) is not None:
-                return [*legs, *_repeated("turn", turns[n], "left", "right"), *_repeated("turn", pitches[n], "up", "down")]
+                return [*legs, *_turning(turns[n], pitches[n])]
         return None
 
-    def _turned(self, pose: Pose, away: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Turns to the left and pitches up that bring what lies so far off before a camera at each place, and whether it then is."""
+    def survey(self, waiting: Sequence[tuple[Hidden, float]], most: int) -> list[str] | None:
+        """The actions, `most` or fewer, to where it sees many of some places at once, by one of the ways that it likes; None: none.
+
+        Args:
+            waiting: places, each with the distance from which it must be seen, or from nearer.
+            most: actions that are left.
+        """
+        moves, axes = self._ideas()
+        pose = self.poses[-1]
+        at = np.array(pose.position_m) + moves @ axes
+        clear = np.array([self.clear(at, place, near_m) for place, near_m in waiting]) & self._able(at)
+        aims = [*(place.at for place, _ in waiting), tuple(np.mean([place.at for place, _ in waiting], axis=0))]
+        turned = [self._turned(pose, np.array(aim) - at) for aim in aims]
+        worth = np.zeros((len(aims), len(at)))
+        for k, (turns, pitches) in enumerate(turned):
+            seen = sum(c & self.shown(pose, np.array(p.at) - at, turns, pitches) for c, (p, _) in zip(clear, waiting, strict=True))
+            bends = np.abs(turns) + np.abs(pitches)
+            cost = np.abs(moves) @ np.array(self._irksome) + bends
+            worth[k] = np.where(np.abs(moves).sum(1) + bends <= most, seen / np.maximum(cost, 1.0), 0.0)
+        able = np.flatnonzero((worth > 0) & (worth * WASTE >= worth.max()))
+        for one in self.numbers.sample(able.tolist(), min(len(able), TRIED)):
+            k, n = divmod(one, len(at))
+            if (legs := self._legs(moves[n], axes)) is not None:
+                return [*legs, *_turning(turned[k][0][n], turned[k][1][n])]
+        return None
+
+    def looked_at(self, place: Hidden, near_m: float) -> bool:
+        """Whether it has stood where it saw a place from no farther than `near_m`."""
+        for pose in self.poses:
+            at, none = np.array([pose.position_m]), np.zeros(1, dtype=np.int64)
+            if self.clear(at, place, near_m)[0] and self.shown(pose, np.array(place.at) - at, none, none)[0]:
+                return True
+        return False
+
+    def _ideas(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Moves that it thinks of, shape (n, 3): ahead, to the right, up; and what one step of each is in metres, shape (3, 3)."""
+        ahead_x, ahead_y = heading(self.poses[-1])
+        axes = self.camera.move_step_m * np.array([(ahead_x, ahead_y, 0.0), (ahead_y, -ahead_x, 0.0), (0.0, 0.0, 1.0)])
+        return np.array(list(itertools.product(*STEPS))), axes
+
+    def _able(self, at: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether it can be at places, shape (n, 3)."""
+        highest = max(HIGHEST_M, self.poses[-1].position_m[2])
+        good = (at[:, 2] >= MIN_CAMERA_Z_M - 1e-9) & (at[:, 2] <= highest + 1e-9)
+        for box in self.boxes.values():
+            good &= ~_within(at, box, APART_M)
+        return np.asarray(good)
+
+    def clear(self, at: NDArray[np.float64], place: Hidden, near_m: float) -> NDArray[np.bool_]:
+        """Whether nothing that it knows hides a place from eyes at `at`, shape (n, 3), no farther off than `near_m`."""
+        good = np.linalg.norm(np.array(place.at) - at, axis=1) <= near_m
+        for handle, box in self.boxes.items():
+            if place.into and handle == place.of:
+                good &= _through_top(at, place.at, box)
+            elif not (place.itself and handle == place.of):
+                good &= ~crossing(at, place.at, box)
+        return np.asarray(good)
+
+    def _turned(self, pose: Pose, away: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Turns to the left and pitches up that bring what lies so far off before a camera at each place."""
         yaw, _, pitch = angles_deg(pose.quaternion_xyzw)
         step, flat = self.camera.turn_step_deg, np.hypot(away[:, 0], away[:, 1])
         off = (np.degrees(np.arctan2(away[:, 1], away[:, 0])) - 90.0 - yaw + 180.0) % 360.0 - 180.0
-        half = math.atan(math.tan(math.radians(self.camera.hfov_deg / 2)) * MIDDLE)
-        high = math.atan(math.tan(math.radians(self.camera.hfov_deg / 2)) * MIDDLE * self.camera.height / self.camera.width)
+        half, high = self._halves()
         turns = np.where((np.abs(off) <= math.degrees(half)) | (flat < 0.1), 0, np.round(off / step)).astype(np.int64)
         up = np.degrees(np.arctan2(away[:, 2], flat)) - (pitch - 90.0)
         pitches = np.where(np.abs(up) <= math.degrees(high), 0, np.round(up / step)).astype(np.int64)
+        return turns, pitches
+
+    def _halves(self) -> tuple[float, float]:
+        """Half of the middle part of the picture, across and upright, in radians."""
+        wide = math.tan(math.radians(self.camera.hfov_deg / 2)) * MIDDLE
+        return math.atan(wide), math.atan(wide * self.camera.height / self.camera.width)
+
+    def shown(self, pose: Pose, away: NDArray[np.float64], turns: NDArray[np.int64], pitches: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether what lies so far off, shape (n, 3), is in the middle part of the picture once it has turned from a pose."""
+        yaw, _, pitch = angles_deg(pose.quaternion_xyzw)
+        (half, high), step = self._halves(), self.camera.turn_step_deg
         yaws, tilts = np.radians(yaw + turns * step), np.radians(pitch - 90.0 + pitches * step)
         ahead = -away[:, 0] * np.sin(yaws) + away[:, 1] * np.cos(yaws)
         right = away[:, 0] * np.cos(yaws) + away[:, 1] * np.sin(yaws)
         deep, above = ahead * np.cos(tilts) + away[:, 2] * np.sin(tilts), away[:, 2] * np.cos(tilts) - ahead * np.sin(tilts)
-        shown = (deep > 0) & (np.abs(right) <= deep * math.tan(half)) & (np.abs(above) <= deep * math.tan(high))
-        return turns, pitches, shown
+        return np.asarray((deep > 0) & (np.abs(right) <= deep * math.tan(half)) & (np.abs(above) <= deep * math.tan(high)))
 
     def _legs(self, moves: NDArray[np.int64], axes: NDArray[np.float64]) -> list[str] | None:
         """The moves in an order in which nothing stands in the way; None: there is none."""
@@ -152,6 +224,10 @@ class Peeker:
 
 def _repeated(name: str, count: int, more: str, less: str) -> list[str]:
     return [f"{name}_{more if count > 0 else less}"] * abs(int(count))
+
+
+def _turning(turns: int, pitches: int) -> list[str]:
+    return [*_repeated("turn", turns, "left", "right"), *_repeated("turn", pitches, "up", "down")]
 
 
 def _within(at: NDArray[np.float64], box: tuple[Vec3, Vec3], apart_m: float) -> NDArray[np.bool_]:
@@ -284,75 +360,131 @@ def _watched(task: Task, lab: Lab, seed: int) -> int | None:
     watched = max(float(e.low or ENOUGH_PIXELS) for e in task.evidence if e.kind == "seen" and e.handle == ask.against)
     with lab.open(task.scene, task.start, actions=task.actions) as trial:
         first = trial.state().objects
-        known = {h for h, n in trial.first.observation.visible.items() if n >= ENOUGH_PIXELS}
-        boxes = {o.handle: box_of(o) for o in first if o.handle in known and o.handle != ask.against}
-        explorer = Peeker(task.scene.camera, task.start, boxes, numbers)
         views = [dict(trial.first.observation.visible)]
-        robot = trial.objects()[ask.against]
+        explorer = Peeker(task.scene.camera, task.start, {}, numbers)
+        room = Seen(explorer, {o.handle: o for o in first}, ask.against, ask.category)
+        room.take(views[-1])
+        robot, came = trial.objects()[ask.against], None
+        beside = [_middle(room.things[h]) for h in explorer.boxes]
         while robot.flags.get("walking", False) and len(views) < task.budget:
             if views[-1].get(ask.against, 0) < watched:
                 return None
-            action = while_watching(explorer, robot)
+            action = while_watching(explorer, robot, came, beside)
             views.append(dict(trial.act(action, pictures=False).observation.visible))
             explorer.poses.append(trial.last.observation.camera)
-            robot = trial.objects()[ask.against]
+            room.take(views[-1])
+            robot, came = trial.objects()[ask.against], robot
         if robot.flags.get("walking", False) or views[-1].get(ask.against, 0) < watched:
             return None
+        explorer.boxes[ask.against] = box_of(robot)
         done = _seen_by(views, pieces)
         if done is not None:
             return max(done, len(views))
-        things = {o.handle: o for o in first}
-        for action in _round_places(task, explorer, things, views, pieces):
-            if len(views) >= task.budget:
-                return None
-            views.append(dict(trial.act(action, pictures=False).observation.visible))
-            if (done := _seen_by(views, pieces)) is not None:
-                return done
+        while len(views) < task.budget and (way := room.next_way(task.budget - len(views))):
+            for action in way:
+                views.append(dict(trial.act(action, pictures=False).observation.visible))
+                explorer.poses.append(trial.last.observation.camera)
+                room.take(views[-1])
+                if (done := _seen_by(views, pieces)) is not None:
+                    return done
     return None
 
 
-def while_watching(explorer: Peeker, robot: ObjectState) -> str:
-    """An action after which the robot, and where it can be next, is still well in the picture."""
+def while_watching(explorer: Peeker, robot: ObjectState, came: ObjectState | None = None, beside: Sequence[Vec3] = ()) -> str:
+    """An action after which the robot, and where it goes on to, is in the picture, and what it can pass is too.
+
+    Where none of waiting, rising and going nearer does, it turns to the side at which the robot leaves, or steps back.
+
+    Args:
+        explorer: who watches.
+        robot: as it is in the newest view.
+        came: as it was in the view before.
+        beside: what lies beside its way, as the first view shows.
+    """
     x, y, z = _middle(robot)
-    ahead = [(x + dx, y + dy, z) for dx, dy in ((0.0, 0.0), (0.7, 0.0), (-0.7, 0.0), (0.0, 0.7), (0.0, -0.7))]
-    able = ["wait"]
-    for action in ("move_up", "move_forward", "move_left", "move_right"):
-        pose = moved(explorer.camera, explorer.poses[-1], action)
-        if pose.position_m[2] <= HIGHEST_M and all(in_picture(explorer.camera, pose, at) for at in ahead):
-            able.append(action)
-    return explorer.numbers.choice(able)
+    ahead = [(x, y, z)]
+    if came is not None:
+        dx, dy = x - _middle(came)[0], y - _middle(came)[1]
+        for off in map(math.radians, AHEAD_DEG):
+            ahead.append((x + dx * math.cos(off) - dy * math.sin(off), y + dx * math.sin(off) + dy * math.cos(off), z))
+    after = {a: explorer.poses[-1] if a == "wait" else moved(explorer.camera, explorer.poses[-1], a) for a in ("wait", *WATCHING)}
+    able = [a for a in ("wait", "move_up", "move_forward") if after[a].position_m[2] <= HIGHEST_M + 1e-9]
+    able = [a for a in able if all(in_picture(explorer.camera, after[a], at, WATCHED) for at in (*ahead, *(beside if a != "wait" else ())))]
+    if able:
+        return explorer.numbers.choice(able)
+    return min(after, key=lambda a: max(_off_middle(explorer.camera, after[a], at) for at in ahead))
 
 
-def in_picture(camera: Camera, pose: Pose, at: Vec3) -> bool:
-    """Whether a point lies in the middle part of the picture (`MIDDLE`), things that could hide it aside."""
+def in_picture(camera: Camera, pose: Pose, at: Vec3, share: float = MIDDLE) -> bool:
+    """Whether a point lies in such a part of the picture about its middle, things that could hide it aside."""
+    return _off_middle(camera, pose, at) <= share
+
+
+def _off_middle(camera: Camera, pose: Pose, at: Vec3) -> float:
+    """How far from the middle of the picture a point is, in halves of its breadth or height; infinite behind the camera."""
     offset = [a - p for a, p in zip(at, pose.position_m, strict=True)]
     right, up, back = (
         sum(axis * o for axis, o in zip(column, offset, strict=True)) for column in zip(*rotation_matrix(pose.quaternion_xyzw), strict=True)
     )
-    wide = math.tan(math.radians(camera.hfov_deg / 2)) * MIDDLE
-    return back < 0 and abs(right) <= -back * wide and abs(up) <= -back * wide * camera.height / camera.width
+    if back >= 0:
+        return math.inf
+    wide = math.tan(math.radians(camera.hfov_deg / 2))
+    return max(abs(right) / wide, abs(up) / (wide * camera.height / camera.width)) / -back
 
 
-def _round_places(
-    task: Task, explorer: Peeker, things: Mapping[str, ObjectState], views: Sequence[Mapping[str, int]], pieces: Mapping[str, float]
-) -> Iterable[str]:
-    """Actions, one by one: behind everything that could hide what is asked about, and nearer to what was seen too small to tell."""
-    ask = task.question.ask
-    assert ask is not None
-    asked = next((o for o in things.values() if o.category == ask.category), None)
-    size = min(high - low for low, high in zip(*box_of(asked), strict=True)) if asked is not None else SMALL_M
-    near_m = explorer.near_m(size, CLEAR_PIXELS)
-    for far in (near_m, near_m / 2):
-        waiting = [place_of(things[h], "behind", explorer.poses[0].position_m) for h in explorer.boxes if things[h].aabb_max_m[2] > size]
-        small = {h for view in views for h, n in view.items() if n} - {h for view in views for h, n in view.items() if n >= CLEAR_PIXELS}
-        waiting += [Hidden(h, _middle(things[h])) for h in small if h in things and h != ask.against]
-        explorer.numbers.shuffle(waiting)
-        while waiting:
-            ways = [(place, way) for place in waiting if (way := explorer.way(place, far)) is not None]
-            if not ways:
-                break
-            place, way = min(ways, key=lambda one: len(one[1]))
-            waiting = [one for one, path in ways if one is not place]
-            for action in way:
-                explorer.go(action)
-                yield action
+class Seen:
+    """What an explorer of Agent Observation has seen, and where it looks next.
+
+    Args:
+        explorer: who looks.
+        things: handle → thing of the scene; only of those that views have shown is anything read.
+        robot: handle of what walks.
+        asked: the kind that the question names; its size is known.
+    """
+
+    def __init__(self, explorer: Peeker, things: Mapping[str, ObjectState], robot: str, asked: str) -> None:
+        self.explorer, self.things, self._robot = explorer, things, robot
+        kind = next((o for o in things.values() if o.category == asked), None)
+        sides = [high - low for low, high in zip(*box_of(kind), strict=True)] if kind is not None else [SMALL_M] * 3
+        self._wide_m, self._high_m, self._near_m = min(sides[:2]), sides[2], explorer.near_m(min(sides), CLEAR_PIXELS)
+        self._best: dict[str, tuple[int, float]] = {}
+        """Handle → most pixels in a view, and from how far."""
+
+    def take(self, view: Mapping[str, int]) -> None:
+        """Take in a view from the explorer's newest pose."""
+        for handle, pixels in view.items():
+            if handle not in self.things or handle == self._robot or pixels <= self._best.get(handle, (0, 0.0))[0]:
+                continue
+            self._best[handle] = pixels, math.dist(self.explorer.poses[-1].position_m, _middle(self.things[handle]))
+            if pixels >= ENOUGH_PIXELS:
+                self.explorer.boxes[handle] = box_of(self.things[handle])
+
+    def next_way(self, most: int) -> list[str] | None:
+        """Actions, `most` or fewer, to where it sees many at once of what is left; None: it knows nowhere to look."""
+        for nearer in (1.0, 0.5):
+            waiting = self._unclear() + self._hidden(self._near_m * nearer)
+            if waiting and (way := self.explorer.survey(waiting, most)):
+                return way
+        return None
+
+    def _unclear(self) -> list[tuple[Hidden, float]]:
+        """What views have shown too small to tell what it is, and from how near it may be clear."""
+        found = []
+        for handle, (pixels, away_m) in self._best.items():
+            if pixels < CLEAR_PIXELS:
+                near_m = away_m * max(0.5, NEARER * math.sqrt(pixels / CLEAR_PIXELS))
+                found.append((Hidden(handle, _middle(self.things[handle]), itself=True), near_m))
+        return found
+
+    def _hidden(self, near_m: float) -> list[tuple[Hidden, float]]:
+        """Places where it has not looked, behind things that are as wide as the kind asked about and hide it up to its top."""
+        found = []
+        for handle, (low, high) in self.explorer.boxes.items():
+            if handle == self._robot or max(high[0] - low[0], high[1] - low[1]) < self._wide_m:
+                continue
+            eye = self.explorer.poses[0].position_m
+            place = place_of(self.things[handle], "behind", eye)
+            top = (*place.at[:2], low[2] + self._high_m)
+            if crossing(np.array([eye]), top, (low, high))[0] and not self.explorer.looked_at(place, near_m):
+                found.append((place, near_m))
+        return found

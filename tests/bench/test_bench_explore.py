@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from app.commands.bench import command
 from bench.explore import explored, figures
-from bench.peering import Hidden, Peeker, change_views, crossing, in_picture, passing_views, place_of, while_watching
+from bench.peering import WATCHED, Hidden, Peeker, Seen, change_views, crossing, in_picture, passing_views, place_of, while_watching
 from data.generators.cognitive import judge_connect
 from data.generators.exploring import REACH, Explorer, observations
 from data.generators.lab import Lab
@@ -157,8 +157,43 @@ def test_what_moves_is_kept_in_the_picture() -> None:
         done.append(while_watching(explorer, robot))
         if done[-1] != "wait":
             explorer.go(done[-1])
-        assert in_picture(Camera(), explorer.poses[-1], (0.0, 4.8, 0.25))
+        assert in_picture(Camera(), explorer.poses[-1], (0.0, 4.8, 0.25), WATCHED)
     assert len(set(done)) > 2
+
+
+def test_who_would_lose_what_moves_turns_to_its_side() -> None:
+    explorer = Peeker(Camera(), looking(0.0, 0.0, 1.5, 0.0, -15.0), {}, random.Random(1))
+    came, robot = (ObjectState("object_2", "robot", Pose((x, 4.8, 0.2)), (x - 0.2, 4.6, 0.0), (x + 0.2, 5.0, 0.5), 0) for x in (2.5, 3.2))
+    assert while_watching(explorer, robot, came) == "turn_right"
+
+
+def test_who_has_seen_what_counts_waits_for_nothing_and_looks_once_behind_what_hides() -> None:
+    low, high = (-0.3, 3.9, 0.0), (0.3, 4.1, 0.44)
+    things = {
+        "object_1": ObjectState("object_1", "cooler", Pose((0.0, 4.0, 0.25)), low, high, 0),
+        "object_3": ObjectState("object_3", "teapot", Pose((1.0, 4.0, 0.1)), *box(1.0, 4.0, 0.0, 0.2, 0.2), 0),
+    }
+    explorer = Peeker(Camera(), looking(0.0, 0.0, 1.5, 0.0, -15.0), {}, random.Random(1))
+    room = Seen(explorer, things, "object_2", "teapot")
+    room.take({"object_1": 9000, "object_3": 900})
+    way = room.next_way(20)
+    assert way and room.next_way(1) is None
+    for action in way:
+        explorer.go(action)
+    eye, behind = explorer.poses[-1].position_m, place_of(things["object_1"], "behind", (0.0, 0.0, 1.5))
+    assert not crossing(np.array([eye]), behind.at, (low, high))[0] and in_picture(Camera(), explorer.poses[-1], behind.at)
+    room.take({"object_1": 9000, "object_3": 900})
+    assert explorer.looked_at(behind, 4.0) and not explorer.looked_at(behind, 0.5)
+
+
+def test_what_was_too_small_to_tell_is_looked_at_from_nearer() -> None:
+    things = {"object_3": ObjectState("object_3", "mug", Pose((0.0, 5.0, 0.1)), *box(0.0, 5.0, 0.0, 0.2, 0.2), 0)}
+    explorer = Peeker(Camera(), looking(0.0, 0.0, 1.5, 0.0, -15.0), {}, random.Random(1))
+    room = Seen(explorer, things, "object_2", "teapot")
+    room.take({"object_3": 90})
+    for action in room.next_way(20) or ():
+        explorer.go(action)
+    assert math.dist(explorer.poses[-1].position_m, (0.0, 5.0, 0.1)) < 0.8 * 5.2
 
 
 @pytest.mark.skipif(not gl.available(), reason="the software renderer libOSMesa is not installed")
