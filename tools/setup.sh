@@ -55,13 +55,19 @@ has_renderer || packages+=(libosmesa6)
 has_nginx() { PATH=$PATH:/usr/sbin command -v nginx >/dev/null 2>&1; }
 NEW_NGINX=
 if [ "$FOR" = test ] && ! has_nginx; then packages+=(nginx openssl); NEW_NGINX=1; fi
+# The same Chromium without windows costs tests two fifths less; older Debians do not have it, and tests do without it.
+SHELL_TOO=
+if [ "$FOR" = test ] && ! command -v chromium-headless-shell >/dev/null 2>&1; then
+  if [ ${#packages[@]} -gt 0 ] || apt-cache show chromium-headless-shell >/dev/null 2>&1; then SHELL_TOO=1; fi
+fi
 APT_JOB=
-if [ ${#packages[@]} -gt 0 ] || ! has_models; then
+if [ ${#packages[@]} -gt 0 ] || [ -n "$SHELL_TOO" ] || ! has_models; then
   [ ${#packages[@]} -eq 0 ] || say "Installing Debian packages in the background: ${packages[*]}"
   has_models || say "Fetching the object models in the background (Debian's $MODELS, 120 MB)"
   (
     [ -n "$UPDATED" ] || apt_update || true
     [ ${#packages[@]} -eq 0 ] || apt_install "${packages[@]}" || true
+    [ -z "$SHELL_TOO" ] || apt_install chromium-headless-shell || true
     # Tests start an nginx of their own; the package's must not serve this machine's port 80 because of them.
     [ -z "$NEW_NGINX" ] || ! command -v systemctl >/dev/null 2>&1 || as_root systemctl disable --now nginx >>"$APTLOG" 2>&1 || true
     if ! has_models && ! compgen -G "$CACHE/${MODELS}_*.deb" >/dev/null && command -v apt-get >/dev/null 2>&1; then

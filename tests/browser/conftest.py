@@ -31,7 +31,7 @@ from study.protocol import Protocol
 from study.studies import Recruitment, Study, create_study
 
 ROOT = Path(app.__file__).parent.parent
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
 ARGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 FIXTURES = Path(__file__).parent / "fixtures"
 PATIENCE_MS = 30_000

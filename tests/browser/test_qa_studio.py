@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 import pytest
 
 from annotation.qa.work import pool
+from tests.browser.conftest import wait_until
 from tests.browser.qa_desk import Desk, desks, me, sound
 
 OUTLINED = ".cell.now"
@@ -450,8 +451,7 @@ def test_enter_ends_a_track_and_what_is_out_of_sight_is_counted(desk: Any) -> No
     page.get_by_text("Red track drawn on head: 9 points from").wait_for()
     assert page.locator(".panel .status").bounding_box()["height"] <= 64, "a track of many points is told in few words"
     assert {name: y - before[name] for name, y in tops(author).items() if abs(y - before[name]) > 1} == {}
-    page.locator(".author[data-kept=saved]").wait_for()
-    assert [(mark.kind, len(mark.points)) for mark in author.stored().item.marks] == [("track", 9)]
+    wait_until(lambda: [(mark.kind, len(mark.points)) for mark in author.stored().item.marks] == [("track", 9)])
     author.home()
     author.begin("Cross-View Matching")
     author.drag("head", (60, 200), (140, 290))
@@ -465,7 +465,10 @@ def test_the_name_of_a_mark_is_not_below_the_name_of_the_view(desk: Any) -> None
     page = author.page
     author.drag("head", (20, 20), (90, 90))
     page.locator(".tag").first.wait_for()
-    tag, caption = page.locator(".tag").bounding_box(), page.locator('[data-view="head"] figcaption').bounding_box()
+    page.locator(".author[data-kept=saved]").wait_for()
+    # the name is drawn again with each save: where it stands is asked until it is there
+    wait_until(lambda: page.locator(".tag").first.bounding_box() is not None)
+    tag, caption = page.locator(".tag").first.bounding_box(), page.locator('[data-view="head"] figcaption').bounding_box()
     assert tag["y"] >= caption["y"] + caption["height"] or tag["x"] >= caption["x"] + caption["width"]
 
 

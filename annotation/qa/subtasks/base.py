@@ -344,6 +344,9 @@ def colour_options(item: Item, texts: Sequence[str], wording: Callable[[str], Co
 
     wanted = {about(text) for text in texts}
     options = {letter: text for letter, text in item.options.items() if stays(text)}
+    touched = {item.gold, *item.hard, *item.provenance}
+    if wanted - {about(text) for text in options.values()}:  # whatever was saved in between, “None” comes after the colours
+        options = {letter: text for letter, text in options.items() if text != NONE_TEXT or letter in touched}
     said = {about(text) for text in options.values()}
     missing = [text for text in texts if about(text) not in said]
     free = [letter for letter in LETTERS if letter not in options]

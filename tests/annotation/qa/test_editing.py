@@ -125,6 +125,15 @@ def test_undo_brings_back_what_was_said_of_the_options_that_come_back(store: Any
     assert back.options[back.gold] == "Pink" and "Green" in back.options.values()
 
 
+def test_none_comes_after_the_colours_however_often_is_saved_while_boxes_are_drawn(store: Any, draft: Any) -> None:
+    boxes = [box("red"), *(box(c).model_copy(update={"view": "left-gripper"}) for c in ("yellow", "green", "blue", "pink"))]
+    item_id = draft(fresh("matching")).item.item_id
+    for number in range(1, len(boxes) + 1):
+        rev = pool.save_marks(store, item_id, boxes[:number], pool.get(store, item_id).version, "author").rev
+        editing.save_fields(store, item_id, rev, "author", {})
+    assert pool.get(store, item_id).item.options == {"A": "Yellow", "B": "Green", "C": "Blue", "D": "Pink", "E": NONE_TEXT}
+
+
 def test_what_is_written_by_hand_is_not_taken_for_an_undo(store: Any, draft: Any) -> None:
     item_id = draft(fresh("distance")).item.item_id
     rev = pool.save_marks(store, item_id, [box("red"), box("blue")], 1, "author").rev
