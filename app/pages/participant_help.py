@@ -25,6 +25,7 @@ def draw(services: Services, study: Study, participant_id: str, stage: str) -> N
             text = st.text_area(say("help.what"), max_chars=2000, key=f"{form.key}-text")
             sent = st.form_submit_button(say("help.send"))
         if sent:
+            st.session_state.pop(_SAVED, None)
             try:
                 reports.report(services.store, participant_id, stage, text)
             except BadAnswer as refusal:
@@ -33,5 +34,5 @@ def draw(services: Services, study: Study, participant_id: str, stage: str) -> N
             form.used()
             st.session_state[_SAVED] = stage
             st.rerun()
-        if st.session_state.pop(_SAVED, None) == stage:
+        if st.session_state.get(_SAVED) == stage:  # said until the next is sent: a second click draws the page once more
             st.success(say("help.saved"))

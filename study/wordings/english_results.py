@@ -26,8 +26,8 @@ DONE: Mapping[str, str] = {
     "done.but": "{done} But {ended}.",
     "done.impossible": "That did not work: not possible here.",
     "done.the": "the {thing}",
-    "done.reach": "Your hand reaches {metres} m, straight from the camera to the nearest part of a thing: {steps} steps ahead at most, "
-    "fewer from high up. It takes only what is in view.",
+    "done.reach": "Your hand reaches {metres} m from the camera, to the nearest part of a thing in view: {steps} steps ahead at most, "
+    "fewer from high up.",
     "done.shares": "Each of the {parts} parts has {share} of the {budget} views; what you leave of one is not added to the next.",
     "done.shared": "The {budget} views are for all {parts} parts together.",
 }

@@ -96,7 +96,9 @@ class Desk:
 
     def at(self, view: str, x: float, y: float) -> tuple[float, float]:
         """Where a pixel of a view is on the screen."""
-        box = self.page.locator(f'[data-view="{view}"] .port img').bounding_box()
+        image = self.page.locator(f'[data-view="{view}"] .port img')
+        # a picture is put in anew with each save: where it stands is asked until it is there
+        box = next(box for _ in range(100) if (box := image.bounding_box()) or self.page.wait_for_timeout(50))
         return box["x"] + x * box["width"] / SIZE[0], box["y"] + y * box["height"] / SIZE[1]
 
     def tool(self, view: str, *keys: str) -> None:
