@@ -70,6 +70,8 @@ def tour(browser: Browser, links: dict[str, str], out: Path) -> None:
     for box in page.get_by_role("checkbox").all():
         box.press("Space")
     page.get_by_role("button", name="Take part").click()
+    page.get_by_role("heading", name="Instructions").wait_for()
+    page.get_by_role("button", name="Go on").click()
     page.locator("canvas").first.wait_for()
     page.wait_for_timeout(2500)
     shot("practice")

@@ -12,6 +12,7 @@ from data.task import Task, converted
 from study import access, demo, participants
 from study.demo import seed_demo
 from study.episode import EpisodeEngine
+from study.stations import instructions
 from tests.present import present
 
 FIRST = Path(__file__).parents[1] / "fixtures" / "tasks_v1"
@@ -36,6 +37,9 @@ def test_a_participant_of_the_demo_has_tasks_to_do(store: Store, engine: Episode
     _, grant = access.enter(store, token)
     for event in ("welcome", "consent"):
         participants.advance(store, present(grant.participant_id), event)
+    place = participants.place(store, engine, present(grant.participant_id))
+    assert (place.stage, place.total) == ("instructions", 6)
+    instructions.go_on(store, present(grant.participant_id))
     place = participants.place(store, engine, present(grant.participant_id))
     assert (place.stage, place.total) == ("practice", 6)
 

@@ -14,6 +14,7 @@ from study.access import EVERY_STUDY
 from study.episode import EpisodeEngine
 from study.overview import Search
 from study.protocol import Protocol
+from study.stations import instructions
 from study.studies import create_study
 from tests.present import present
 
@@ -137,6 +138,7 @@ def test_who_practises_plays_and_an_answered_practice_counts_for_itself(
     person = participants.add_participant(store, study.study_id)
     for event in ("welcome", "consent"):
         participants.advance(store, person, event)
+    instructions.go_on(store, person)
 
     def play(finish: bool) -> tuple[int, int, int]:
         episode = participants.place(store, engine, person).episode_id
