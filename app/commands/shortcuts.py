@@ -86,23 +86,20 @@ def of_first_frames(tasks: Sequence[Task], as_json: bool) -> None:
     """The first-view baseline (`data.generators.glances`), with Wilson's interval for each subcategory, and over all."""
     import numpy as np
 
-    from data.generators.glances import first_glances, report
+    from data.generators.glances import first_glance, report
     from data.generators.lab import laboratory
     from sim_bridge.lost import once_more
     from study.measures.intervals import wilson
 
     began = time.perf_counter()
 
-    def progress(done: int) -> None:
-        if done % 20 == 0:
-            say(f"{done} of {len(tasks)} first views{time_left(time.perf_counter() - began, done, len(tasks) - done)}")
-
     with laboratory() as lab:
         each = []
         for done, task in enumerate(tasks):
-            progress(done)
-            each.append(once_more(partial(first_glances, [task], lab), lab.renew))
-    features = np.concatenate(each)
+            if done % 20 == 0:
+                say(f"{done} of {len(tasks)} first views{time_left(time.perf_counter() - began, done, len(tasks) - done)}")
+            each.append(once_more(partial(first_glance, task, lab), lab.renew))
+    features = np.array(each)
     rows = report(tasks, features)
     for row in rows:
         share = wilson(row["right"], row["tasks"])

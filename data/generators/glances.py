@@ -7,7 +7,7 @@ of which one is held out is rarer in the rest, and a classifier that follows fre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,14 +33,10 @@ def glance(frame: Frame) -> Floats:
     return np.asarray(cut.reshape(rows, high // rows, columns, wide // columns, 3).mean((1, 3)).ravel(), dtype=np.float64)
 
 
-def first_glances(tasks: Sequence[Task], lab: Lab, progress: Callable[[int], None] = lambda done: None) -> Floats:
-    """The first views of tasks, shape (tasks, features)."""
-    found = []
-    for n, task in enumerate(tasks):
-        progress(n)
-        with lab.open(task.scene, task.start) as trial:
-            found.append(glance(trial.first.observation.frames[-1]))
-    return np.array(found)
+def first_glance(task: Task, lab: Lab) -> Floats:
+    """The first view of a task, shape (features,)."""
+    with lab.open(task.scene, task.start) as trial:
+        return glance(trial.first.observation.frames[-1])
 
 
 def classes(tasks: Sequence[Task]) -> list[str]:

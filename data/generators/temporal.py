@@ -214,6 +214,7 @@ def _one(numbers: random.Random, layout: str) -> Places:
 
 
 WALL_OF_BOX_M = 0.002
+"""Thickness of an open box's ground, on which things lie (drawn between 1 and 3 mm thick)."""
 
 
 def _half(

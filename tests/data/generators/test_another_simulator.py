@@ -14,7 +14,7 @@ from annotation.auditing.check import Audited, Row
 from annotation.auditing.checks.drawn import played
 from app.commands import shortcuts
 from app.commands.tasks import command
-from data.generators.glances import first_glances
+from data.generators.glances import first_glance
 from data.generators.lab import Lab
 from data.generators.registry import FOLDER
 from data.home import Home
@@ -66,4 +66,4 @@ def test_first_views_are_drawn_on(mortal: Lab, lab: Lab, pair: list[Task], monke
     monkeypatch.setattr("data.generators.glances.report", report)
     monkeypatch.setattr(shortcuts, "POOLED", 1.0)
     shortcuts.of_first_frames(pair, as_json=True)
-    assert (seen[0] == first_glances(pair, lab)).all()
+    assert (seen[0] == [first_glance(task, lab) for task in pair]).all()
