@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import random
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from data.robot import episodes
 from data.robot.episodes import Still
 from data.robot.records import Body, Camera, EpisodeRecord, Gripper, Segment, Truth, TruthEvent, ViewRecord
 from data.store import Store, new_id, now
-from tests.homes import fresh_store
 
 
 def build_scenery(arm: str = "dual", name: str = "a") -> Scenery:
@@ -54,13 +52,6 @@ def scenery() -> Callable[..., Scenery]:
 @pytest.fixture
 def sound() -> Callable[..., Item]:
     return build_item
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = fresh_store(tmp_path)
-    yield store
-    store.close()
 
 
 # robot episodes without a source on disk: a table with blocks, grippers that move, cameras, images

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,6 @@ from annotation.reviewing.kind import Axis, Choice, Kind, Move, Settings, Stage,
 from annotation.reviewing.rows import Review, Vote
 from annotation.reviewing.verdicts import Facts, Votes, majority_per_axis
 from data.store import Store
-from tests.homes import fresh_store
 
 SCENES = {"scene_1": ("two doors", "the path goes left", "left"), "scene_2": ("a box", "the lid opens", "open")}
 """Thing → what the first view shows, what the trajectory shows, the answer."""
@@ -118,13 +115,6 @@ class Bench:
     def told(self) -> list[dict[str, Any]]:
         """The events of scenes, oldest first."""
         return self.store.query("SELECT json(data) AS data, actor, subject FROM events WHERE kind = 'scene_moved' ORDER BY seq")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = fresh_store(tmp_path)
-    yield store
-    store.close()
 
 
 @pytest.fixture

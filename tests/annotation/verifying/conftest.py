@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from annotation.reviewing import things
@@ -15,7 +12,6 @@ from annotation.verifying.verifications import Protocol, Verification
 from data.generators.practice import practice
 from data.store import Store, now
 from data.task import Task
-from tests.homes import fresh_store
 
 PASS = Vote("pass")
 AXES = ("correctness", "answerability", "nontriviality")
@@ -73,13 +69,6 @@ class Verifying:
 
     def state(self, n: int = 0) -> str:
         return things.get(self.store, KIND, self.subject(n)).state
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = fresh_store(tmp_path)
-    yield store
-    store.close()
 
 
 @pytest.fixture
