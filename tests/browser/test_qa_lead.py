@@ -131,7 +131,7 @@ def test_items_are_found_opened_in_turn_and_discarded_together(server: Any, benc
         page.get_by_label(f"Tick {name}").press("Space")
     page.get_by_label("Words of the question").fill("distance")
     page.get_by_text("1 item", exact=True).wait_for()
-    kit.wait_until(lambda: "words=distance" in page.url)
+    page.wait_for_url("**words=distance**")
     page.get_by_text("2 ticked").wait_for()  # by their ids, whatever the list shows
     pool.move(server.store, items[2].item_id, "discard", AUTHOR, "somebody else was faster")
     page.get_by_label("What to do with them").select_option(label="Discard it")
