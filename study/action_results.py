@@ -15,6 +15,12 @@ IN_PARTS: Mapping[str, str] = {"start_view": "done.only_view_parts", "grid": "do
 SHOWN: Mapping[str, str] = {"view": "done.view", "frame": "done.frame"}
 """What stands for an action where pictures are shown that exist already → the key of what staff read of it."""
 
+PLACES: frozenset[str] = frozenset({"put_back", "put_on_floor"})
+"""Actions beside *put inside* that bring a thing to rest where they say. Where it ends that is put on something or on a slope is physics,
+and for the picture to tell."""
+SLIVER_PX = 60
+"""What shows less of itself than this many pixels is not noticed (about 8 × 8)."""
+
 
 def at_once(opens: str, parts: int = 0) -> str:
     """What is said of a showing in which nobody acts.
@@ -52,14 +58,29 @@ def shared_by_parts(budget: int, shares: Sequence[float]) -> str:
     return say(key, parts=len(shares), share=max(each), budget=budget)
 
 
-def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> str:
-    """One sentence on what an action did.
+def put_out_of_sight(sim_action: str, ok: bool, visible: Mapping[str, int]) -> bool:
+    """Whether the view does not show what the hand has just put down: people who put a tin into a deep box took it for vanished.
+
+    Args:
+        sim_action: the action as the simulator took it.
+        ok: whether it succeeded.
+        visible: scene handle → visible pixels in the view. What is seen through glass is not counted: hence the words "plain sight".
+    """
+    if not ok or sim_action.partition("(")[0] not in {"put", *PLACES}:
+        return False
+    done = parse_action(sim_action)
+    return (done.name in PLACES or "inside" in done.args) and visible.get(done.objects[0], 0) < SLIVER_PX
+
+
+def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str], *, unseen: bool = False) -> str:
+    """One sentence on what an action did, and a second where it is needed.
 
     Args:
         action: the stored action text.
         ok: whether it succeeded.
         reason: why not; where it succeeded, how it ended if not as the action says.
         labels: public handle → label.
+        unseen: what was put down does not show (`put_out_of_sight`).
     """
     if action == "start":
         return say("done.start")
@@ -75,7 +96,8 @@ def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str]) -> s
     things = [_named(handle, labels) for handle in parsed.objects]
     relations = [word for word, kind in zip(parsed.args, parsed.kind.form, strict=True) if kind == "rel"]
     done = say(_key(parsed), *things, rel=say(f"action.rel_{relations[0]}") if relations else "")
-    return say("done.but", done=done, ended=reason.rstrip(".")) if reason.strip(". ") else done
+    told = say("done.but", done=done, ended=reason.rstrip(".")) if reason.strip(". ") else done
+    return f"{told} {say('done.inside_unseen' if 'inside' in relations else 'done.unseen')}" if unseen else told
 
 
 def way_in_words(actions: Iterable[str], labels: Mapping[str, str]) -> str:

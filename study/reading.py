@@ -13,7 +13,7 @@ from data.rows import Json
 from data.store import Store
 from data.task import Question, Task
 from study import sequences
-from study.action_results import at_once, in_words, of_picture, share_of, shared_by_parts
+from study.action_results import at_once, in_words, of_picture, put_out_of_sight, share_of, shared_by_parts
 from study.errors import EpisodeOver, FrameNotShown, OutOfStep, TakenOver, UnknownEpisode
 from study.handles import Handles, first_seen, hand_needed, handles_needed, held_after, offered
 from study.objects import choices, least_pixels, reach
@@ -299,7 +299,8 @@ class EpisodeReader:
         if here.paradigm.paged:
             return of_picture(step.seq + 1, here.budget, self._begins(here, step))
         if here.paradigm.acts:
-            return in_words(step.action, step.ok, step.reason, labels)
+            unseen = put_out_of_sight(step.sim_action, step.ok, step.visible)
+            return in_words(step.action, step.ok, step.reason, labels, unseen=unseen)
         return at_once(here.paradigm.opens, len(here.task.scene.phases))
 
     def _begins(self, here: Standing, step: Step) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from sim_bridge.houses import plan_of
 from sim_bridge.kinematics import angles_deg
 from sim_bridge.protocol import StateReply, StepReply
 from sim_bridge.spec import ObjectState, Pose, Scene
-from study.action_results import in_words
+from study.action_results import in_words, put_out_of_sight
 from study.frozen import Rendered
 from study.ground_truth import parts
 from study.simulators import offerable
@@ -97,11 +97,12 @@ class _Telling:
             )
         )  # fmt: skip
         self.pictures.append(Rendered(frame, seen.camera, seen.phase, dict(seen.visible), clipped=seen.clipped))
+        unseen = put_out_of_sight(action, reply.ok, seen.visible)
         moment = Moment(
             n=len(self.moments),
             picture=Picture(frame.pixel_hash, frame.width, frame.height),
             action=said(action, self.words),
-            result=in_words(action, reply.ok, without_handles(reply.reason or reply.ended, self.words), self.words),
+            result=in_words(action, reply.ok, without_handles(reply.reason or reply.ended, self.words), self.words, unseen=unseen),
             ok=reply.ok,
             phase=seen.phase,
             camera=seen.camera,

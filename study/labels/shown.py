@@ -7,17 +7,18 @@ where only right ones are grouped, as the paper does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
 
 from data.store import Store
-from study.action_results import in_words
+from study.action_results import in_words, put_out_of_sight
 from study.errors import StudyError
 from study.paradigms import PARADIGMS
 from study.standing import standing
 from study.states import LIVE
-from study.steps import steps_of
+from study.steps import Step, steps_of
 from study.words import answer_in_words
 
 Outcome = Literal["right", "wrong", "any"]
@@ -114,7 +115,7 @@ def shown(store: Store, episode_id: str) -> Shown:
         View(
             step.seq,
             step.pixel_hash,
-            in_words(step.sim_action or step.action, step.ok, step.reason, here.task.names) if step.seq else "",
+            _result(step, here.task.names),
             step.ok,
             step.phase,
             answer_in_words(msgspec.json.decode(after[step.seq])) if step.seq in after else "",
@@ -122,6 +123,14 @@ def shown(store: Store, episode_id: str) -> Shown:
         for step in steps_of(store, episode_id)
     )
     return Shown(episode_id, question.text, question.note, question.options, views)
+
+
+def _result(step: Step, names: Mapping[str, str]) -> str:
+    """What the step did, in the words that its person read, with the objects' names."""
+    if not step.seq:
+        return ""
+    action = step.sim_action or step.action
+    return in_words(action, step.ok, step.reason, names, unseen=put_out_of_sight(action, step.ok, step.visible))
 
 
 def known(store: Store, study_id: str, episode_id: str) -> Trajectory:

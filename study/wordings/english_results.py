@@ -24,6 +24,8 @@ DONE: Mapping[str, str] = {
     "done.phase": "The next part has begun; you are back at the start.",
     "done.failed": "That did not work: {reason}.",
     "done.but": "{done} But {ended}.",
+    "done.unseen": "It is not in plain sight from here.",
+    "done.inside_unseen": "It is in there, not in plain sight: look in from higher up.",
     "done.impossible": "That did not work: not possible here.",
     "done.the": "the {thing}",
     "done.reach": "Your hand reaches {metres} m from the camera, to the nearest part of a thing in view: {steps} steps ahead at most, "

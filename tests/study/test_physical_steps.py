@@ -16,7 +16,7 @@ from sim_bridge.actions import ACTIONS, CAMERA_ACTIONS, Action
 from sim_bridge.backend import ActionOutcome
 from sim_bridge.backends.toy import ToyBackend
 from sim_bridge.encoding import decode_frame
-from study.action_results import in_words
+from study.action_results import in_words, put_out_of_sight
 from study.episode import EpisodeEngine
 from study.export import export
 from study.exports.choice import Choice, estimate
@@ -79,6 +79,17 @@ def test_what_did_not_stay_where_it_was_put_is_told(
     assert (step.ok, step.held) == (True, None)
     assert step.words == "Put the lamp on the bowl. But the lamp did not stay on the bowl."
     assert engine.view(view.episode_id, view.epoch).step.words == step.words, "kept"
+
+
+def test_what_is_put_back_behind_one_is_told(begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
+    view = begin(make_task("behind", actions=(*CAMERA_ACTIONS, "pick_up", "put_back")))
+    lamp = {h.label: h.handle for h in view.step.handles}["lamp"]
+    turns = ["turn_left"] * 6
+    for n, action in enumerate([f"pick_up({lamp})", f"put_back({lamp})", f"pick_up({lamp})", *turns, f"put_back({lamp})"], 1):
+        step = engine.act(view.episode_id, view.epoch, n, action)
+        if n == 2:
+            assert step.words == "Put the lamp back where it was at first."
+    assert step.words == "Put the lamp back where it was at first. It is not in plain sight from here."
 
 
 def test_every_picture_on_the_way_can_be_looked_at(
@@ -175,6 +186,36 @@ def test_what_is_held_follows_from_what_was_done(done: list[Any] | list[tuple[st
 )
 def test_results_in_words(action: str, ok: bool, reason: str, words: str) -> None:
     assert in_words(action, ok, reason, LABELS) == words
+
+
+@pytest.mark.parametrize(
+    ("action", "ok", "visible", "told"),
+    [
+        (
+            "put(tin, inside, box)",
+            True,
+            {"box": 900},
+            "Put the tin inside the box. It is in there, not in plain sight: look in from higher up.",
+        ),
+        (
+            "put(tin, inside, box)",
+            True,
+            {"box": 900, "tin": 12},
+            "Put the tin inside the box. It is in there, not in plain sight: look in from higher up.",
+        ),
+        ("put(tin, inside, box)", True, {"box": 900, "tin": 300}, "Put the tin inside the box."),
+        ("put(tin, inside, box)", False, {"box": 900}, "That did not work: not possible here."),
+        ("put(tin, on, box)", True, {"box": 900}, "Put the tin on the box."),
+        ("place_on_slope(tin)", True, {"box": 900}, "Placed the tin on the slope."),
+        ("pick_up(tin)", True, {"box": 900}, "Picked up the tin."),
+        ("put_back(tin)", True, {"box": 900}, "Put the tin back where it was at first. It is not in plain sight from here."),
+        ("put_on_floor(tin)", True, {"tin": 400}, "Put the tin on the floor, where it is least in the way."),
+    ],
+)
+def test_what_is_put_where_the_view_does_not_show_it_is_told(action: str, ok: bool, visible: dict[str, int], told: str) -> None:
+    """Where it ends that is put on something is physics, and for the picture to tell."""
+    names = {"tin": "tin", "box": "box"}
+    assert in_words(action, ok, "", names, unseen=put_out_of_sight(action, ok, visible)) == told
 
 
 def test_every_action_has_words_that_say_nothing_of_its_outcome() -> None:
