@@ -9,7 +9,7 @@ from pathlib import Path
 from starlette.responses import HTMLResponse, Response
 
 from app.guard import NO_STORE
-from app.theme import CONFIG, FONT
+from app.theme import CONFIG, FONT, font
 from study.access import ROLES_IN_WORDS
 from study.arrivals import Arrival
 from study.briefing import welcome_of
@@ -37,7 +37,7 @@ _PAGE = (
     '<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="robots" content="noindex, nofollow"><link rel="icon" href="data:,">'
-    "<title>{title}</title><style>{style}</style>{head}</head>"
+    "<title>{title}</title>{font}<style>{style}</style>{head}</head>"
     "<body><main>{body}</main></body></html>"
 )
 
@@ -101,24 +101,27 @@ def _way() -> str:
     return f'<section class="way">{_in_the_way()}{blocked}</section>'
 
 
-def in_the_way() -> Response:
-    """Instead of the answer to a form that arrived as another site's would."""
-    return page("Vantage", f"{_in_the_way()}<p>For whoever runs this server: {BLOCKED['write']} {LOOK}</p>", 403, titled=False)
+def in_the_way(start: str) -> Response:
+    """Instead of the answer to a form that arrived as another site's would; `start` is the address of the start page."""
+    return page("Vantage", f"{_in_the_way()}<p>For whoever runs this server: {BLOCKED['write']} {LOOK}</p>", 403, start=start, titled=False)
 
 
-def page(title: str, body: str, status: int = 200, *, start: str | None = None, titled: bool = True) -> Response:
+def page(title: str, body: str, status: int = 200, *, start: str, form: bool = False, titled: bool = True) -> Response:
     """A page of ours.
 
     Args:
         title: plain text.
         body: HTML.
         status: of the reply.
-        start: address of the start page, where the page has a form; it is shown when nothing would stand in the form's way.
+        start: address of the start page.
+        form: whether the page has a form; it is shown when nothing would stand in the form's way.
         titled: whether the title is the page's heading.
     """
-    head = "" if start is None else f'<link rel="stylesheet" href="{start}api/way/page.css">'
-    body = (f'<h1 dir="auto">{escape(title)}</h1>' if titled else "") + body + ("" if start is None else _way())
-    whole = _PAGE.format(language=spoken(), title=escape(title), style=_STYLE, head=head, body=body)
+    head = "" if not form else f'<link rel="stylesheet" href="{start}api/way/page.css">'
+    body = (f'<h1 dir="auto">{escape(title)}</h1>' if titled else "") + body + (_way() if form else "")
+    whole = _PAGE.format(
+        language=spoken(), title=escape(title), font=font.early(start) + font.face(start), style=_STYLE, head=head, body=body
+    )
     return HTMLResponse(whole, status, headers=NO_STORE)
 
 
@@ -129,7 +132,8 @@ def start_of(path: str) -> str:
 
 def sorry(message: str, status: int, start: str) -> Response:
     """A link or a form that let nobody in; `start` is the address of the start page."""
-    return page(say("entry.link_broken"), f'<p>{escape(message)}</p><p><a href="{start}">{escape(say("entry.to_start"))}</a></p>', status)
+    to_start = f'<p><a href="{start}">{escape(say("entry.to_start"))}</a></p>'
+    return page(say("entry.link_broken"), f"<p>{escape(message)}</p>{to_start}", status, start=start)
 
 
 def arriving(here: Arrival, form: Mapping[str, str], start: str, projects: tuple[str, ...] = (), *, unticked: bool = False) -> Response:
@@ -147,8 +151,8 @@ def arriving(here: Arrival, form: Mapping[str, str], start: str, projects: tuple
     if here.role == "participant" and here.study is not None:
         with speaking(here.study.language):
             body = _consent(here, here.study, hidden, unticked) if here.asks_consent else _back(hidden)
-            return page(here.study.name, body, start=start)
-    return page("You are invited", _staff(here, projects, hidden), start=start)
+            return page(here.study.name, body, start=start, form=True)
+    return page("You are invited", _staff(here, projects, hidden), start=start, form=True)
 
 
 def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
@@ -190,7 +194,7 @@ def _leaving(here: Arrival) -> str:
 def next_person(start: str) -> Response:
     """The page on which a shared computer goes to the next person; `start` is the address of the start page."""
     told, button = escape(say("entry.next_person_told")), escape(say("entry.next_person"))
-    return page(say("entry.next_person"), f"<p>{told}</p>" + _form(f'<button class="main">{button}</button>'), start=start)
+    return page(say("entry.next_person"), f"<p>{told}</p>" + _form(f'<button class="main">{button}</button>'), start=start, form=True)
 
 
 def _back(hidden: str) -> str:
@@ -217,6 +221,7 @@ def signing_in(start: str) -> Response:
             'required autofocus><button class="main">Sign in</button>',
         ),
         start=start,
+        form=True,
     )
 
 

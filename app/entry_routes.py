@@ -153,7 +153,7 @@ def _sorry(request: Request, message: str, status: int = 400) -> Response:
 
 def _failed(request: Request, error: Exception) -> Response:
     if isinstance(error, HttpError) and str(error) == IN_THE_WAY:
-        return entry_pages.in_the_way()
+        return entry_pages.in_the_way(start_of(request.url.path))
     status = error_reply(error, "entry").status_code
     if not isinstance(error, Refusal) or status >= 500:
         return _sorry(request, "The server could not let you in just now. Try again in a minute.", status)

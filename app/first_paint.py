@@ -10,11 +10,13 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Scope, Send
 
 from app.streamlit_seam.shell import PLACE, TITLE
+from app.theme import FONT, font
 
 WORDS = b"The page is loading\xe2\x80\xa6"
 OURS = b"<title>Vantage</title>"
-STYLE = b"margin:0;padding:20vh 24px 0;text-align:center;font:17px/26px system-ui,sans-serif;color:#5b6470"
-FILLED = PLACE.replace(b"></", b'><p role="status" style="' + STYLE + b'">' + WORDS + b"</p></")
+STYLE = f"margin:0;padding:20vh 24px 0;text-align:center;font:17px/26px {FONT};color:#5b6470".encode()
+# Streamlit's own style keeps the words back until the font is there: these are shown at once. The page asks for the font by itself.
+FILLED = PLACE.replace(b"></", b">" + font.face("./").encode() + b'<p role="status" style="' + STYLE + b'">' + WORDS + b"</p></")
 
 
 def plain(scope: Scope) -> Scope:

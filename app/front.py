@@ -245,11 +245,9 @@ def _refused(scope: Scope, error: Exception) -> Response:
         return reply
     said = error.for_people if isinstance(error, Refusal) else "The server met an error; what was saved is kept."
     title = "There is no such page here" if reply.status_code == 404 else "This page cannot be shown now"
-    return entry_pages.page(
-        title,
-        f'<p>{escape(said)}</p><p><a href="{entry_pages.start_of(get_route_path(scope))}">To the start page</a></p>',
-        reply.status_code,
-    )
+    start = entry_pages.start_of(get_route_path(scope))
+    body = f'<p>{escape(said)}</p><p><a href="{start}">To the start page</a></p>'
+    return entry_pages.page(title, body, reply.status_code, start=start)
 
 
 async def _refuse_socket(receive: Receive, send: Send, code: int) -> None:

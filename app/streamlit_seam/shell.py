@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import streamlit
@@ -13,6 +14,8 @@ PLACE = b'<div id="root"></div>'
 """Where the front end draws."""
 TITLE = b"<title>Streamlit</title>"
 """What the page is called until a script of ours names it."""
+FONT_NAME = "Source Sans"
+"""The family of the upright text font that the front end brings, with every weight in one file."""
 TEST_IDS = (
     "stBaseButton-primary",
     "stCaptionContainer",
@@ -32,3 +35,16 @@ def inline_scripts() -> list[str]:
     """The scripts that stand in the page itself."""
     page = (STATIC / "index.html").read_text(encoding="utf-8")
     return re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+
+
+@cache
+def font_address() -> str:
+    """Where that font is served, relative to the start page: the one address from which the front end takes it too.
+
+    Raises:
+        FileNotFoundError: this Streamlit brings no such font.
+    """
+    found = sorted((STATIC / "static" / "media").glob("SourceSansVF-Upright*.woff2"))
+    if not found:
+        raise FileNotFoundError(f"Streamlit's front end has no upright Source Sans in {STATIC / 'static' / 'media'}")
+    return found[0].relative_to(STATIC).as_posix()

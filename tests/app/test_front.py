@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -296,6 +297,22 @@ def test_a_wrong_address_and_a_wrong_link_are_told_on_a_page_that_looks_like_the
     assert status in (403, 404) and headers["content-type"].startswith("text/html")
     assert FONT in page and "<h1" in page and f'href="{start}"' in page
     assert server.ask("GET", "/nowhere")[2].startswith(b"{"), "a program is told as programs are"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/review", "/nowhere", "/a/b", "/sign-in", "/enter", "/enter?invite=wrong", "/enter/x", "/enter/x/next"]
+)
+def test_pages_before_streamlit_name_the_font_that_the_front_end_takes(server: Server, path: str) -> None:
+    _, headers, body = server.ask("GET", path, Accept="text/html")
+    faces, early = (
+        re.findall(r"src: url\('([^']+)'\)", body.decode()),
+        re.findall(r'rel="preload"\s+href="([^"]+)"\s+as="font"', body.decode()),
+    )
+    assert len(faces) == 1 and early == faces and "font-display: optional" in body.decode()
+    address = urljoin(f"http://{server.host}{path}", faces[0])
+    assert address == f"http://{server.host}/{shell.font_address()}" and "font-src 'self'" in headers["content-security-policy"]
+    status, headers, file = server.ask("GET", urlsplit(address).path)
+    assert status == 200 and file[:4] == b"wOF2" and headers["content-type"] == "font/woff2" and "immutable" in headers["cache-control"]
 
 
 @pytest.mark.parametrize("path", [*ADDRESSES, "/favicon.png", "/_stcore/health", "/_stcore/host-config"])

@@ -85,6 +85,45 @@ def test_the_pages_of_the_way_in_can_be_read_and_used(server: Any, new_tab: Any,
             assert outline == "solid3px"
 
 
+def drawn_with(page: Any, *selectors: str) -> set[str]:
+    """Names of the fonts with which the browser draws the text in these places."""
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    nodes = [session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"] for selector in selectors]
+    return {font["familyName"] for node in nodes for font in session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]}
+
+
+def test_the_pages_before_streamlit_have_the_font_of_the_others(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("fonts"), name="Fonts")
+    page = new_tab().page
+    page.goto(f"{server.base}/sign-in")  # brings the font; on a busy machine too late for this page
+    page.evaluate("document.fonts.ready")
+    invitations = [server.link(study), server.link(study, "author")]
+    for address in (*invitations, *(f"{server.base}/{path}" for path in ("sign-in", "enter/x/next", "enter?invite=wrong", "enter", "a/b"))):
+        page.goto(address)
+        assert drawn_with(page, "h1", "p", "main button, main a") == {"SourceSans3VF"}, address
+    page.route("**/static/js/*", lambda route: route.abort())
+    page.goto(server.base)
+    assert drawn_with(page, "#root p") == {"SourceSans3VF"}
+
+
+def test_a_font_that_comes_late_moves_nothing(server: Any, new_tab: Any, kit: Any) -> None:
+    page = new_tab().page
+    held: list[Any] = []
+    page.route("**/*.woff2", lambda route: held.append(route))
+    page.goto(server.link(server.study(kit.make_task("late-font"), name="Late font")))
+    button = page.get_by_role("button", name="Take part")
+    before, font = button.bounding_box(), drawn_with(page, "h1", "p")
+    page.wait_for_timeout(300)
+    assert len(held) == 1
+    with page.expect_event("requestfinished", lambda request: request.url.endswith(".woff2")):
+        held[0].continue_()
+    page.wait_for_timeout(300)
+    assert button.bounding_box() == before and drawn_with(page, "h1", "p") == font
+
+
 @pytest.mark.parametrize("what", ["told", "refused", "any"])
 def test_a_window_that_is_too_small_is_met_before_the_consent_in_words(server: Any, new_tab: Any, kit: Any, what: str) -> None:
     fields = {"window_width": 0, "window_height": 0} if what == "any" else {"small_window": what}
