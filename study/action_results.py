@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from sim_bridge.actions import Action, parse_action
+from sim_bridge.actions import FREEING_ACTIONS, Action, parse_action
 from study.wording import say
 
 AT_ONCE: Mapping[str, str] = {"start_view": "done.only_view", "grid": "done.grid", "words": "done.no_picture"}
@@ -15,9 +15,6 @@ IN_PARTS: Mapping[str, str] = {"start_view": "done.only_view_parts", "grid": "do
 SHOWN: Mapping[str, str] = {"view": "done.view", "frame": "done.frame"}
 """What stands for an action where pictures are shown that exist already → the key of what staff read of it."""
 
-PLACES: frozenset[str] = frozenset({"put_back", "put_on_floor"})
-"""Actions beside *put inside* that bring a thing to rest where they say. Where it ends that is put on something or on a slope is physics,
-and for the picture to tell."""
 SLIVER_PX = 60
 """What shows less of itself than this many pixels is not noticed (about 8 × 8)."""
 
@@ -66,10 +63,10 @@ def put_out_of_sight(sim_action: str, ok: bool, visible: Mapping[str, int]) -> b
         ok: whether it succeeded.
         visible: scene handle → visible pixels in the view. What is seen through glass is not counted: hence the words "plain sight".
     """
-    if not ok or sim_action.partition("(")[0] not in {"put", *PLACES}:
+    if not ok or sim_action.partition("(")[0] not in FREEING_ACTIONS:
         return False
     done = parse_action(sim_action)
-    return (done.name in PLACES or "inside" in done.args) and visible.get(done.objects[0], 0) < SLIVER_PX
+    return (done.kind.rests == "always" or done.kind.rests in done.args) and visible.get(done.objects[0], 0) < SLIVER_PX
 
 
 def in_words(action: str, ok: bool, reason: str, labels: Mapping[str, str], *, unseen: bool = False) -> str:

@@ -28,6 +28,7 @@ KINDS = (
         needs=("take", "rel"),
         asks=("which object", "inside or on which object"),
         hand="frees",
+        rests="inside",
         published=_put,
     ),
     ActionKind(
@@ -37,6 +38,7 @@ KINDS = (
         form=("obj",),
         needs=("take",),
         hand="frees",
+        rests="always",
         published="put back {0}",
     ),
     ActionKind(
@@ -46,6 +48,7 @@ KINDS = (
         form=("obj",),
         needs=("take",),
         hand="frees",
+        rests="always",
         published="place {0} on the floor",
     ),
 )

@@ -50,6 +50,9 @@ class ActionKind:
     """The action that undoes it exactly; empty: none."""
     hand: Literal["", "takes", "frees"] = ""
     """What happens to the hand when it works: it then holds the first object, or is free."""
+    rests: str = ""
+    """Where the action itself brings what it lets go to rest: ``always``, or with that relation. Empty: physics decides where it ends, and
+    only the picture tells."""
     likely_held: tuple[int, ...] = ()
     """Which of its object arguments (0 = first) are likely the thing in the hand: a picker fills them in where nothing is chosen.
     The first object of an action that frees the hand always is."""
