@@ -17,9 +17,9 @@ from annotation.recording import recorder
 from app import author_api, identity, play_api, rights
 from app.components import PLAY
 from app.components.authoring import TASKMAKER, taskmaker
-from app.pages import recording
+from app.pages import recording, said
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text, sheet, tried, when
+from app.pages.parts import begin, plain_text, sheet, when
 from app.services import Services, current
 from data.generators.lab import Lab
 from data.plurals import number_of
@@ -31,6 +31,8 @@ from study.action_results import way_in_words
 
 STEPS = ("Build", "Record the way", "Check and hand in")
 NEW = ""
+SAID = "author"
+"""Where the page says what was done with a draft."""
 
 
 def page(grant: Grant) -> None:
@@ -46,14 +48,13 @@ def page(grant: Grant) -> None:
         st.session_state["author_draft"] = wanted
     if st.session_state.get("author_draft") not in mine:
         st.session_state.pop("author_draft", None)
-    if said := st.session_state.pop("author_said", ""):
-        st.success(plain_text(said))
     chosen = st.selectbox(
         "Draft",
         [NEW, *mine],
         format_func=lambda draft: _name(mine[draft]) if draft else "Begin another one",
         key="author_draft",
     )
+    said.show(SAID, chosen)
     if not chosen:
         _begin(services, staff)
         return
@@ -170,7 +171,7 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
     if episode is None or episode.state not in ("created", "active", "completed"):
         st.write(recording.HOW)
         if st.button("Record it anew" if kept.draft.path else "Begin", type="primary"):
-            tried(lambda: handing_in.begin_recording(services.engine, kept))
+            said.tried(lambda: handing_in.begin_recording(services.engine, kept))
         return
     recording.recording(
         services,
@@ -180,7 +181,8 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
         drop=lambda: handing_in.drop_recording(services.engine, kept),
         use=lambda says: handing_in.keep_way(services.engine, kept, says),
         called=called_by_handle(kept.draft, kept.family),
-        author_said="The way is kept.",
+        said_at=SAID,
+        kept="The way is kept.",
     )
 
 
@@ -216,9 +218,10 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
     to = st.selectbox("Verification", list(open_ones), format_func=lambda one: open_ones[one], key="author_to")
     if st.button("Hand it in", type="primary", key="author_hand_in"):
         with st.spinner("Playing it once more…"):
-            tried(
+            said.tried(
                 lambda: _in_lab(services, kept, lambda lab: handing_in.hand_in(services.store, lab, kept, to)),
-                author_said="It is handed in. Other people verify it now.",
+                SAID,
+                "It is handed in. Other people verify it now.",
             )
 
 

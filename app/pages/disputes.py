@@ -12,9 +12,9 @@ from annotation import disputes as queue
 from annotation.disputes import Finding, Line
 from annotation.reviewing.kinds.gold_disputes import KIND
 from app import rights
-from app.pages import qa_parts, tables
+from app.pages import qa_parts, said, tables
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, kept_for_all, plain_text, tried, when
+from app.pages.parts import begin, chosen_study, kept_for_all, plain_text, when
 from data.store import Store
 from data.task import Answer, Task
 from sim_bridge.errors import Refusal
@@ -25,6 +25,8 @@ from study.studies import get_study
 from study.words import answer_in_words
 
 ROLE = "researcher"
+SAID = "disputes"
+"""Where the page says what was done."""
 _WHO = {"human": "people", "model": "models"}
 
 
@@ -39,8 +41,7 @@ def page(grant: Grant) -> None:
     if study_id is None:
         st.info("There is no study here yet. Make one on the page Set-up.")
         return
-    if said := st.session_state.pop("disputes_said", ""):
-        st.success(plain_text(said))
+    said.show(SAID, study_id)
     study = get_study(store, study_id)
     st.write(
         plain_text(
@@ -67,7 +68,7 @@ def _waiting_to_be_raised(store: Store, grant: Grant, study_id: str, stand: int)
     tasks = ", ".join(store.get_task(task_hash).task_id for task_hash in found)
     st.warning(plain_text(f"The rule finds {len(found)} more: {tasks}. They are judged as soon as somebody adjudicates, or from now on."))
     if st.button("Have them judged now"):
-        tried(partial(queue.take_in, store, study_id, actor=qa_parts.person(grant)), disputes_said="They wait to be judged.")
+        said.tried(partial(queue.take_in, store, study_id, actor=qa_parts.person(grant)), SAID, "They wait to be judged.", deed=SAID)
 
 
 def _dispute(store: Store, grant: Grant, line: Line) -> None:
@@ -115,10 +116,10 @@ def _in_words(task: Task, answer: str) -> str:
 
 def _finding(store: Store, task: Task, finding: Finding) -> None:
     sure = "" if finding.confidence is None else f", {finding.confidence} % sure"
-    said = "that it cannot be told" if finding.answer is None else f"“{_in_words(task, finding.answer)}”{sure}"
+    found = "that it cannot be told" if finding.answer is None else f"“{_in_words(task, finding.answer)}”{sure}"
     defect = f" A defect: {' '.join(finding.defects)}" if finding.defects else " No defect shows."
     comment = f" “{finding.comment}”" if finding.comment else ""
-    st.write(plain_text(f"{_name(store, finding.who)} finds {said}.{defect}{comment}"))
+    st.write(plain_text(f"{_name(store, finding.who)} finds {found}.{defect}{comment}"))
 
 
 def _table(rows: Sequence[Scoring]) -> None:
@@ -163,7 +164,7 @@ def _settle(store: Store, grant: Grant, line: Line, task: Task, finding: Finding
     _table(rows)
     if st.button("Make the new version", type="primary", key=f"settle-{subject}"):
         act = partial(queue.settle, store, subject, accepted, why=why, actor=qa_parts.person(grant))
-        tried(act, disputes_said=f"{line.task_id} has a new version; its answers are scored by both golds.")
+        said.tried(act, SAID, f"{line.task_id} has a new version; its answers are scored by both golds.", deed=SAID)
 
 
 def _new_gold(task: Task, finding: Finding | None, subject: str) -> list[Answer]:
@@ -187,7 +188,7 @@ def _again(store: Store, grant: Grant, line: Line) -> None:
         why = st.text_input("Why", max_chars=300, help="Somebody who has not seen it judges it. What was found stays.")
         if st.form_submit_button("Judge again", type="primary"):
             act = partial(queue.again, store, subject, why, actor=qa_parts.person(grant))
-            tried(act, disputes_said=f"{line.task_id} is judged again.")
+            said.tried(act, SAID, f"{line.task_id} is judged again.", deed=SAID)
 
 
 def _by_hand(store: Store, grant: Grant, study_id: str, stand: int) -> None:
@@ -207,12 +208,12 @@ def _by_hand(store: Store, grant: Grant, study_id: str, stand: int) -> None:
     with st.form("dispute", border=False):
         task_hash = st.selectbox("Task", list(told), format_func=told.__getitem__, index=None, placeholder="Choose")
         why = st.text_input("Why its gold is doubted", max_chars=400, help="Whoever judges does not see it.")
-        if st.form_submit_button("Have it judged"):
+        if st.form_submit_button("Have it judged") and not said.twice(SAID):
             if task_hash is None:
                 st.error("Choose the task first.")
             else:
                 act = partial(queue.raise_one, store, study_id, task_hash, why, actor=qa_parts.person(grant))
-                tried(act, disputes_said="It waits for somebody who took no part.")
+                said.tried(act, SAID, "It waits for somebody who took no part.", deed=SAID)
 
 
 PAGES = (Page("Disputed golds", "disputes", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study"),)

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from app import identity, rights
-from app.pages import landing
+from app.pages import landing, said
 from app.pages.page import FIRST, Visit
 from app.pages.registry import ADDRESSES, pages_of
 from app.services import current
@@ -43,7 +43,9 @@ def main() -> None:
     else:
         pages, elsewhere = _menu(Visit(grant, several)), landing.not_here
     many = sum(page.visibility == "visible" for group in pages.values() for page in group) > 1
-    st.navigation(_and_all_others(pages, elsewhere), position="top" if many else "hidden").run()
+    shown = st.navigation(_and_all_others(pages, elsewhere), position="top" if many else "hidden")
+    said.here(shown.url_path, "" if grant is None else grant.grant_id)
+    shown.run()
     if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
 

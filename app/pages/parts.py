@@ -18,7 +18,6 @@ import streamlit as st
 from app.services import current
 from app.theme import page_css
 from data.store import Store
-from sim_bridge.errors import Refusal
 from study import overview
 from study.access import EVERY_STUDY, Grant
 from study.states import LIVE, MODES_IN_WORDS
@@ -202,20 +201,3 @@ def chosen_study(store: Store, grant: Grant, key: str) -> str | None:
     if len(names) < 2:
         return next(iter(names), None)
     return st.selectbox("Study", list(names), format_func=names.__getitem__, key=key)
-
-
-def tried(act: Callable[[], object], **noted: Any) -> None:
-    """Do something and draw the page anew; what is refused is said on the page.
-
-    Args:
-        act: what to do.
-        noted: put into the session's state where it was done.
-    """
-    try:
-        act()
-    except Refusal as refusal:
-        st.error(plain_text(refusal.for_people))
-        return
-    for name, value in noted.items():
-        st.session_state[name] = value
-    st.rerun()

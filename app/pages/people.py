@@ -7,12 +7,13 @@ who make and judge questions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
 
 from app import identity, rights
 from app.address import invitation_link
-from app.pages import qa_parts, tables
+from app.pages import qa_parts, said, tables
 from app.pages.page import Page
 from app.pages.parts import base_address, begin, plain_text, sheet, when
 from app.services import Services, current
@@ -25,6 +26,9 @@ from study.studies import list_studies
 
 DAYS = 14
 """A link for somebody new has to be opened within so many days, unless another number is given."""
+COPY_IT = "Copy it now: only a fingerprint of it is kept. It is this person's way in, in any browser: send it to nobody else."
+SAID = "people"
+"""Where it is said what the last press did, or why it did not, and the link that it made."""
 
 
 def page(grant: Grant) -> None:
@@ -33,7 +37,7 @@ def page(grant: Grant) -> None:
     services = _allowed(grant)
     st.html(qa_parts.STYLE)
     st.title("People", anchor=False)
-    _said()
+    said.show(SAID)
     names = _studies(services, grant)
     members = people.staff(services.store, grant.study_id)
     _list(members, names)
@@ -110,28 +114,28 @@ def _waiting(grant: Grant, waiting: list[Invitation], names: dict[str, str]) -> 
         away.button("Withdraw", key=f"away-{row.invite_id}", width="stretch", disabled=not mine, on_click=_withdraw, args=[grant, row])
 
 
-def _said() -> None:
-    """What the last press did, or why it did not, once; and the link that it made."""
-    if refused := st.session_state.pop("people_refused", ""):
-        st.error(plain_text(refused))
-    if done := st.session_state.pop("people_done", ""):
-        st.success(plain_text(done))
-    if made := st.session_state.pop("people_link", ""):
-        st.code(made, language=None)
-        st.caption("Copy it now: only a fingerprint of it is kept. It is this person's way in, in any browser: send it to nobody else.")
-
-
 # what can be done
 
 
-def _do(grant: Grant, work: Callable[[Services], str], asked: Callable[[Services], Grant]) -> None:
+@dataclass(frozen=True)
+class Done:
+    """What a deed says of itself, and the token of the link that it made."""
+
+    words: str
+    token: str = ""
+
+
+def _do(grant: Grant, work: Callable[[Services], Done], asked: Callable[[Services], Grant]) -> None:
     """Do something after the server has said that this browser may; what came of it is told by the next run."""
+    if said.twice(SAID):
+        return
     try:
         services = _allowed(grant)
         asked(services)
-        st.session_state["people_done"] = work(services)
+        done = work(services)
+        said.done(SAID, done.words, link=invitation_link(base_address(), done.token) if done.token else "", of_link=COPY_IT, deed=SAID)
     except (StudyError, ValueError) as error:
-        st.session_state["people_refused"] = str(error)
+        said.refused(SAID, str(error))
     st.session_state.pop("people_sure", None)
 
 
@@ -141,10 +145,6 @@ def _appointer(role: str, study_id: str) -> Callable[[Services], Grant]:
 
 def _head(staff_id: str) -> Callable[[Services], Grant]:
     return lambda services: rights.head_of(services.store, identity.page_cookie(), people.member(services.store, staff_id))
-
-
-def _link(token: str) -> None:
-    st.session_state["people_link"] = invitation_link(base_address(), token)
 
 
 def _me(grant: Grant) -> str:
@@ -162,29 +162,28 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
         until = days.number_input("Days", 1, 3650, DAYS, help="Days within which the link has to be opened; after that it stays theirs.")
         if st.form_submit_button("Make the link", type="primary"):
 
-            def work(services: Services) -> str:
+            def work(services: Services) -> Done:
                 called = people.checked_name(name)
                 token = access.create_invite(services.store, role, study_id, label=called, days=int(until), actor=_me(grant))
                 form.used()
-                _link(token)
-                return f"{called} is invited as {_in_words(role, study_id, names)}."
+                return Done(f"{called} is invited as {_in_words(role, study_id, names)}.", token)
 
             _do(grant, work, _appointer(role, study_id))
             st.rerun()
 
 
 def _renew(grant: Grant, row: Invitation) -> None:
-    def work(services: Services) -> str:
-        _link(people.renew_invitation(services.store, row.invite_id, days=DAYS, actor=_me(grant)))
-        return f"A new link for {row.label or row.role}; the one before no longer works."
+    def work(services: Services) -> Done:
+        token = people.renew_invitation(services.store, row.invite_id, days=DAYS, actor=_me(grant))
+        return Done(f"A new link for {row.label or row.role}; the one before no longer works.", token)
 
     _do(grant, work, _appointer(row.role, row.study_id))
 
 
 def _withdraw(grant: Grant, row: Invitation) -> None:
-    def work(services: Services) -> str:
+    def work(services: Services) -> Done:
         access.revoke_invite(services.store, row.invite_id, actor=_me(grant))
-        return f"The invitation of {row.label or row.role} is withdrawn."
+        return Done(f"The invitation of {row.label or row.role} is withdrawn.")
 
     _do(grant, work, _appointer(row.role, row.study_id))
 
@@ -219,17 +218,17 @@ def _one(services: Services, grant: Grant, members: list[Member], names: dict[st
 
 
 def _new_link(grant: Grant, member: Member) -> None:
-    def work(services: Services) -> str:
-        _link(people.new_link(services.store, member.staff_id, actor=_me(grant)))
-        return f"A new link for {member.name}; earlier ones no longer work."
+    def work(services: Services) -> Done:
+        token = people.new_link(services.store, member.staff_id, actor=_me(grant))
+        return Done(f"A new link for {member.name}; earlier ones no longer work.", token)
 
     _do(grant, work, _head(member.staff_id))
 
 
 def _sign_out(grant: Grant, member: Member) -> None:
-    def work(services: Services) -> str:
+    def work(services: Services) -> Done:
         ended = people.sign_out_everywhere(services.store, member.staff_id, actor=_me(grant))
-        return f"{member.name} is signed out of {ended} browser{'s' if ended != 1 else ''}."
+        return Done(f"{member.name} is signed out of {ended} browser{'s' if ended != 1 else ''}.")
 
     _do(grant, work, _head(member.staff_id))
 
@@ -259,9 +258,9 @@ def _more(grant: Grant, member: Member, names: dict[str, str], *, head: bool, me
             study_id = right.selectbox("Where", list(names), format_func=names.__getitem__)
             if st.form_submit_button("Give the role"):
 
-                def give(services: Services) -> str:
+                def give(services: Services) -> Done:
                     access.add_role(services.store, member.staff_id, role, study_id, actor=_me(grant))
-                    return f"{member.name} is {_in_words(role, study_id, names)} now."
+                    return Done(f"{member.name} is {_in_words(role, study_id, names)} now.")
 
                 _do(grant, give, _appointer(role, study_id))
                 st.rerun()
@@ -269,9 +268,9 @@ def _more(grant: Grant, member: Member, names: dict[str, str], *, head: bool, me
             name = st.text_input("Name", member.name, max_chars=people.MAX_NAME)
             if st.form_submit_button("Change the name", disabled=not head):
 
-                def call(services: Services) -> str:
+                def call(services: Services) -> Done:
                     people.rename(services.store, member.staff_id, name, actor=_me(grant))
-                    return f"{member.name} is called {people.checked_name(name)} now."
+                    return Done(f"{member.name} is called {people.checked_name(name)} now.")
 
                 _do(grant, call, _head(member.staff_id))
                 st.rerun()
@@ -300,17 +299,17 @@ def _sure(sentence: str, work: Callable[[], None]) -> None:
 
 
 def _take(grant: Grant, member: Member, role: str, study_id: str, names: dict[str, str]) -> None:
-    def work(services: Services) -> str:
+    def work(services: Services) -> Done:
         access.revoke_staff(services.store, member.staff_id, role=role, study_id=study_id, actor=_me(grant))
-        return f"{member.name} is no longer {_in_words(role, study_id, names)}."
+        return Done(f"{member.name} is no longer {_in_words(role, study_id, names)}.")
 
     _do(grant, work, _appointer(role, study_id))
 
 
 def _take_all(grant: Grant, member: Member) -> None:
-    def work(services: Services) -> str:
+    def work(services: Services) -> Done:
         access.revoke_staff(services.store, member.staff_id, actor=_me(grant))
-        return f"Everything is taken from {member.name}."
+        return Done(f"Everything is taken from {member.name}.")
 
     _do(grant, work, _head(member.staff_id))
 

@@ -19,7 +19,7 @@ from annotation.qa.work.pool import REASONS, Review, Stored
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND
 from app import identity, qa_api, qa_begin_api, qa_images, qa_items_api, qa_list_api, qa_moments_api, qa_talk_api
 from app.components.authoring import AUTHOR, ITEMLIST, STARTER, author, starter
-from app.pages import qa_list, qa_next, qa_parts, qa_talk, tables
+from app.pages import qa_list, qa_next, qa_parts, qa_talk, said, tables
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, when
 from app.rights import worker
@@ -32,6 +32,8 @@ from study.errors import NotAllowed
 ROLES = ("author", "researcher")
 FIRST_ITEMS = 6
 """Own items of a page."""
+MOVES = "qa-moves"
+"""Where the editor says why an item was not moved."""
 MINE = "your-items"
 """The place of one's own items on the page, below where one begins another."""
 
@@ -281,13 +283,12 @@ def _moves(store: Store, grant: Grant, stored: Stored) -> None:
         column.button(
             plain_text(move.maker), key=f"{move.event}-{item_id}", width="stretch", on_click=_move, args=[store, item_id, move.event, who]
         )  # fmt: skip
-    if said := st.session_state.pop("qa_moved", ""):
-        st.error(plain_text(said))
+    said.show(MOVES, item_id)
 
 
 def _move(store: Store, item_id: str, event: Any, who: str) -> None:
     worker(store, identity.page_cookie(), item_id)
-    if qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), say="qa_moved"):
+    if qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), MOVES, item_id, deed=MOVES):
         st.session_state[f"why-{item_id}"] = ""
 
 

@@ -66,7 +66,6 @@ def page(grant: Grant) -> None:
     )
     # A part has an address, so that a reload or a link leads to it.
     st.query_params["part"] = chosen or first
-    qa_parts.show_said()
     parts[chosen or first](services, grant, project)
 
 

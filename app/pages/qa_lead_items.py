@@ -18,13 +18,15 @@ from annotation.reviewing.kind import VOID
 from annotation.reviewing.kinds.robot_questions import KIND
 from app import identity, rights
 from app.components import cubes
-from app.pages import qa_author, qa_list, qa_parts, qa_talk, tables
+from app.pages import qa_author, qa_list, qa_parts, qa_talk, said, tables
 from app.pages.parts import plain_text, when
 from app.services import Services
 from data.store import Store
 from study.access import Grant
 
 ROLE = "researcher"
+SAID = "qa-lead-item"
+"""Where it is said why an item was not moved."""
 
 
 def part(services: Services, grant: Grant, project: Project) -> None:
@@ -153,11 +155,16 @@ def _moves(grant: Grant, stored: Stored) -> None:
     with st.form(f"qa-move-{stored.item.item_id}", border=False):
         what = st.radio("What to do", list(possible), format_func=lambda event: plain_text(possible[event]), horizontal=True, index=None)
         why = st.text_input("Reason; its author and the reviewers will read it", max_chars=500)
-        if st.form_submit_button("Do it"):
+        pressed = st.form_submit_button("Do it") and not said.twice(SAID)
+        said.show(SAID, stored.item.item_id)
+        if pressed:
             if what is None:
-                st.session_state["qa_said"] = "Choose first what to do with the item."
+                said.refused(SAID, "Choose first what to do with the item.", about=stored.item.item_id)
             else:
                 qa_parts.guarded(
-                    lambda: pool.move(qa_parts.allowed(grant, ROLE).store, stored.item.item_id, what, qa_parts.person(grant), why)  # type: ignore[arg-type]
+                    lambda: pool.move(qa_parts.allowed(grant, ROLE).store, stored.item.item_id, what, qa_parts.person(grant), why),  # type: ignore[arg-type]
+                    SAID,
+                    stored.item.item_id,
+                    deed=SAID,
                 )
             st.rerun()

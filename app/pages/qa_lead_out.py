@@ -17,7 +17,7 @@ from annotation.qa.projects import Project
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.work import balance as balancing
 from annotation.qa.work import pool
-from app.pages import job_panel, qa_parts, tables
+from app.pages import job_panel, qa_parts, said, tables
 from app.pages.parts import kept_for_all, sheet, when
 from app.services import Services
 from data import jobs
@@ -25,6 +25,8 @@ from data.plurals import number_of
 from study.access import Grant
 
 ROLE = "researcher"
+SAID = "qa-balance"
+"""Where it is said why nothing was balanced."""
 JOB = "qa-export"
 """Kind of the job that writes an export."""
 
@@ -71,9 +73,13 @@ def balance(services: Services, grant: Grant, project: Project) -> None:
             qa_parts.guarded(
                 lambda: balancing.apply(
                     qa_parts.allowed(grant, ROLE).store, project.project_id, qa_parts.person(grant), seed=seed, again=again
-                )
+                ),
+                SAID,
+                project.project_id,
+                deed=SAID,
             )
             st.rerun()
+        said.show(SAID, project.project_id)
     else:
         st.success("Letters and colours are within one of uniform in every subtask: nothing has to move.")
     if done := balancing.done(services.store, project.project_id):

@@ -18,7 +18,7 @@ from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.work import pool
 from app import identity, rights
 from app.address import invitation_link
-from app.pages import qa_parts, tables
+from app.pages import qa_parts, said, tables
 from app.pages.parts import Sheet, base_address, kept_for_all, plain_text, sheet
 from app.services import Services
 from data.plurals import number_of
@@ -28,6 +28,11 @@ from study.errors import StudyError
 from study.ethics import DEMONSTRATION, EthicsRecord
 
 ROLE = "researcher"
+LINK = "qa-people-link"
+"""Where the page shows the link of a study that was just made."""
+COPY_IT = "Each browser that comes in by it is a new participant. Copy it now: only a fingerprint of it is kept."
+SAID = "qa-code"
+"""Where it says why a code was not kept."""
 HUMAN = 0.91
 """Published accuracy of people, over all subtasks (arXiv 2510.19400)."""
 BEST_MODEL = 0.564
@@ -208,7 +213,7 @@ def _people(grant: Grant, project: Project) -> None:
             variant = right.selectbox("Set", ["", *derive.KINDS], format_func=lambda kind: SETS.get(kind, "The items as they are"))
             references = st.checkbox("Looking things up is allowed", value=True)
             shown = st.checkbox("It is shown or tried out, and nothing in it is research: open it at once")
-            if st.form_submit_button("Make the study"):
+            if st.form_submit_button("Make the study") and not said.twice(LINK):
                 chosen = {
                     "sample": int(sample) or None,
                     "time_limit_s": float(limit) or None,
@@ -216,11 +221,9 @@ def _people(grant: Grant, project: Project) -> None:
                     "references": references,
                 } | ({"ethics": EthicsRecord(basis=DEMONSTRATION)} if shown else {"state": "draft"})
                 _make_study(grant, project, name.strip(), chosen, form)
-        if link := st.session_state.get("qa_people_link"):
-            st.code(link, language=None)
-            st.html(qa_parts.line("Each browser that comes in by it is a new participant. Copy it now: only a fingerprint of it is kept."))
-            if told := st.session_state.get("qa_people_told"):
-                st.info(plain_text(told))
+        made = said.show(LINK, project.project_id)
+        if made and made.known:
+            st.info(plain_text(" ".join(made.known)))
 
 
 def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any], form: Sheet) -> None:
@@ -234,8 +237,11 @@ def _make_study(grant: Grant, project: Project, name: str, chosen: dict[str, Any
         st.error(plain_text(str(error)))
         return
     form.used()
-    st.session_state["qa_people_link"] = invitation_link(base_address(), token)
-    st.session_state["qa_people_told"] = evaluation.until_it_is_open(study)
+    told = evaluation.until_it_is_open(study)
+    said.done(
+        LINK, about=project.project_id, link=invitation_link(base_address(), token), of_link=COPY_IT, known=(told,) if told else (),
+        deed=LINK,
+    )  # fmt: skip
 
 
 # why wrong answers are wrong
@@ -279,13 +285,18 @@ def _code_one(store: Store, grant: Grant, row: Mapping[str, Any]) -> None:
     with st.form(f"qa-code-{row['result_id']}", border=False):
         code = st.radio("Code", list(CODES), index=None, format_func=lambda c: plain_text(f"{c.capitalize()}: {CODES[c]}"))
         note = st.text_input("Note", max_chars=500)
-        if st.form_submit_button("Save the code"):
+        pressed = st.form_submit_button("Save the code") and not said.twice(SAID)
+        said.show(SAID, row["result_id"])
+        if pressed:
             if code is None:
-                st.session_state["qa_said"] = "Choose a code first."
+                said.refused(SAID, "Choose a code first.", about=row["result_id"])
             else:
                 qa_parts.guarded(
                     lambda: results.code_error(
                         qa_parts.allowed(grant, ROLE).store, row["result_id"], qa_parts.person(grant), code, note.strip()
-                    )
+                    ),
+                    SAID,
+                    row["result_id"],
+                    deed=SAID,
                 )
             st.rerun()

@@ -16,8 +16,7 @@ from annotation.qa.subtasks.base import FRAME_TEXT
 from annotation.qa.work.canvas_marks import wire
 from app import identity, rights, theme
 from app.components.reviewing import look
-from app.pages import tables
-from app.pages.parts import plain_text
+from app.pages import said, tables
 from app.services import Services, current
 from data.store import Store
 from sim_bridge.errors import Refusal
@@ -58,7 +57,12 @@ def chosen_project(store: Store, grant: Grant, *roles: str) -> Project | None:
     wanted = st.session_state.get("qa_project")
     names = {project.project_id: project.name for project in found}
     chosen = st.selectbox(
-        "Project", ids, index=ids.index(wanted) if wanted in ids else len(ids) - 1, format_func=names.__getitem__, key="qa-project-picker"
+        "Project",
+        ids,
+        index=ids.index(wanted) if wanted in ids else len(ids) - 1,
+        format_func=names.__getitem__,
+        key="qa-project-picker",
+        on_change=said.forget,
     )
     st.session_state["qa_project"] = chosen
     return next(project for project in found if project.project_id == chosen)
@@ -144,18 +148,23 @@ def pictures(item: Item, *, key: str, pins: list[dict[str, Any]] | None = None) 
     st.html(f'<div class="qa"><div class="strip">{images}</div></div>')
 
 
-def show_said() -> None:
-    """The last refusal, once."""
-    if said := st.session_state.pop("qa_said", ""):
-        st.error(plain_text(said))
+def guarded(work: Callable[[], Any], place: str, about: str, *, deed: str = "") -> bool:
+    """Do something that may be refused; the refusal's sentence is kept for the page. Returns whether it was done.
 
-
-def guarded(work: Callable[[], Any], *, say: str = "qa_said") -> bool:
-    """Do something that may be refused; the refusal's sentence is kept for the page. Returns whether it was done."""
+    Args:
+        work: what to do.
+        place: where the page says why it was refused (`app.pages.said`).
+        about: the item that it is about.
+        deed: a name for the kind of deed; the second press of a double click then does nothing.
+    """
+    if deed and said.twice(deed):
+        return False
     try:
         work()
     except (Refusal, ValueError) as error:
-        st.session_state[say] = error.for_people if isinstance(error, Refusal) else str(error)
+        said.refused(place, error.for_people if isinstance(error, Refusal) else str(error), about=about)
         return False
-    st.session_state.pop(say, None)
+    said.forget()
+    if deed:
+        said.acted(deed)
     return True

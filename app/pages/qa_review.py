@@ -26,7 +26,7 @@ from annotation.reviewing.votes import MAX_REASON
 from app import qa_images, qa_review_api, qa_talk_api
 from app.components import CUBES, cubes
 from app.components.reviewing import JUDGE, LOOK, judge, look
-from app.pages import qa_parts, qa_talk
+from app.pages import qa_parts, qa_talk, said
 from app.pages.page import Page
 from app.pages.parts import begin
 from app.services import Services
@@ -42,6 +42,8 @@ OVER = (
     "What you had saved is kept; nothing more is needed. Here is what comes next."
 )
 KEY = "judge"
+DID, ENDED_SO = "did", "ended so"
+"""What the page notes: what was sent last, as (what was done, the review); that the review which was open has ended."""
 ENDED = (BadTransition.code, NotAllowed.code)
 """Refusals after which the page reads where things stand, and says so: ended meanwhile, stored already, or no longer one's own."""
 
@@ -67,8 +69,8 @@ def page(grant: Grant) -> None:
 
 
 def _told(store: Store, grant: Grant) -> str:
-    """What came of what this tab has just sent, once, as the database has it."""
-    did, review_id = st.session_state.pop("qa_did", ("", ""))
+    """What came of what this tab has just sent, as the database has it, until it sends the next."""
+    did, review_id = said.noted(DID) or ("", "")
     try:
         review = votes.own(store, KIND, review_id, qa_parts.person(grant)) if did else None
     except Refusal:
@@ -102,9 +104,12 @@ def _nothing(store: Store, project: Project, grant: Grant) -> None:
 def _notice_of_void(store: Store, now: Review | None) -> None:
     """Say so when the review that this tab had open has ended without this person's verdict."""
     opened = st.session_state.pop("qa_open", None)
-    if opened is None or (now is not None and opened[0] == now.review_id):
-        return
-    if any(review.review_id == opened[0] and review.state == VOID and review.skipped is None for review in pool.reviews(store, opened[1])):
+    gone = opened is not None and (now is None or opened[0] != now.review_id)
+    if gone and any(
+        review.review_id == opened[0] and review.state == VOID and review.skipped is None for review in pool.reviews(store, opened[1])
+    ):
+        said.note(ENDED_SO, True)
+    if said.noted(ENDED_SO):
         st.warning(OVER)
 
 
@@ -220,7 +225,7 @@ def _moved() -> None:
     """Something was stored, or was over: the page says what came of it, and which verdict was this tab's last."""
     told = st.session_state[KEY].moved or {}
     did, review_id = str(told.get("did")), str(told.get("review"))
-    st.session_state["qa_did"] = (did, review_id)
+    said.note(DID, (did, review_id))
     if did == "decide":
         st.session_state["qa_last"] = review_id
     if did == "undo":

@@ -12,9 +12,12 @@ import streamlit as st
 from annotation.qa.items import Item
 from annotation.qa.work import pool
 from annotation.qa.work.pool import MAX_TEXT, Comment
-from app.pages import qa_parts
-from app.pages.parts import plain_text, sheet, when
+from app.pages import qa_parts, said
+from app.pages.parts import sheet, when
 from data.store import Store
+
+SAID = "qa-talk"
+"""Where it is said why a comment was not kept."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,13 @@ def thread(talk: Talk) -> None:
     """The comments one below the other; those with a pin carry its number and what it is about."""
     if not talk.found:
         st.caption("Nobody has said anything. Reviewers read comments after they have answered.")
-    for said in talk.found:
-        where = pool.place_in_words(talk.item, said)
-        number = f"<b class='pinnumber'>{talk.numbers[said.comment_id]}</b> " if where else ""
+    for one in talk.found:
+        where = pool.place_in_words(talk.item, one)
+        number = f"<b class='pinnumber'>{talk.numbers[one.comment_id]}</b> " if where else ""
         about = f" · {where}" if where else ""
         st.html(
-            f"<div class='qa'>{number}<span class='muted'>{escape(talk.names[said.author])}, {when(said.at)}, "
-            f"version {said.version}{escape(about)}</span><p style='white-space:pre-line'>{escape(said.text)}</p></div>"
+            f"<div class='qa'>{number}<span class='muted'>{escape(talk.names[one.author])}, {when(one.at)}, "
+            f"version {one.version}{escape(about)}</span><p style='white-space:pre-line'>{escape(one.text)}</p></div>"
         )
 
 
@@ -94,6 +97,6 @@ def form(say: Callable[[str], Any], item_id: str) -> None:
                 say(text)
                 paper.used()
 
-            if qa_parts.guarded(add):
+            if said.twice(SAID) or qa_parts.guarded(add, SAID, item_id, deed=SAID):
                 st.rerun()
-            st.error(plain_text(st.session_state.pop("qa_said", "")))
+        said.show(SAID, item_id)

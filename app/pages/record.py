@@ -7,7 +7,7 @@ import streamlit as st
 from annotation.recording import recorder
 from app import identity, play_api, rights
 from app.components import PLAY
-from app.pages import recording
+from app.pages import recording, said
 from app.pages.page import Page
 from app.pages.parts import begin, chosen_study, plain_text
 from app.services import Services, current
@@ -17,6 +17,9 @@ from study.access import Grant
 from study.studies import being_edited
 
 HOW = f"{recording.HOW} Its pictures are what people see who cannot act."
+KEPT = "The trajectory is kept and used from now on. Render its pictures with “vantage study frames”, or on the page Set-up."
+SAID = "record"
+"""Where the page says that a trajectory is kept."""
 
 
 def page(grant: Grant) -> None:
@@ -32,8 +35,7 @@ def page(grant: Grant) -> None:
         return
     study = being_edited(services.store, study_id)
     left = recorder.without(services.store, list(study.tasks))
-    if st.session_state.pop("recorded", None):
-        st.success("The trajectory is kept and used from now on. Render its pictures with `vantage study frames`, or on the page Set-up.")
+    said.show(SAID, study_id)
     if not left:
         st.info(f"Every task of this study has a ground-truth trajectory ({number_of(len(study.tasks), 'task')}).")
         return
@@ -55,14 +57,15 @@ def page(grant: Grant) -> None:
         undo=lambda: recorder.undo(services.engine, episode, staff),
         drop=lambda: recorder.drop(services.engine, episode, staff),
         use=lambda says: recorder.use(services.engine, episode, staff, says),
-        recorded=True,
+        said_at=SAID,
+        kept=KEPT,
     )
 
 
 def _start(services: Services, task: Task, staff: str) -> None:
     st.write(plain_text(task.question.text))
     st.write(HOW)
-    if st.button("Begin", type="primary"):
+    if st.button("Begin", type="primary") and not said.twice(SAID):
         recorder.begin(services.engine, task.content_hash, staff)
         st.rerun()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import streamlit as st
 
 from annotation.recording import recorder
 from app.components import play
-from app.pages.parts import plain_text, tried
+from app.pages import said
+from app.pages.parts import plain_text
 from app.services import Services
 from data.plurals import number_of
 from study.action_results import way_in_words
@@ -30,8 +30,9 @@ def recording(
     undo: Callable[[], object],
     drop: Callable[[], object],
     use: Callable[[str], object],
+    said_at: str,
+    kept: str,
     called: Mapping[str, str] | None = None,
-    **noted: Any,
 ) -> None:
     """A recording that is under way, or done.
 
@@ -42,17 +43,18 @@ def recording(
         undo: takes the last action back.
         drop: begins anew.
         use: takes what was recorded, with a sentence of what its end shows.
+        said_at: where the page says that it was used (`app.pages.said`).
+        kept: the sentence that says it.
         called: handle → how its author calls the thing; None: as the task's question names it.
-        noted: put into the session's state where it was used.
     """
     if episode.state == "completed":
-        _done(services, episode, called, drop, use, noted)
+        _done(services, episode, called, drop, use, said_at, kept)
         return
     left, right, _ = st.columns([2, 2, 5])
     if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
-        tried(undo)
+        said.tried(undo)
     if right.button("Start again", width="stretch"):
-        tried(drop)
+        said.tried(drop)
     play(
         episode.episode_id,
         title=f"Recording of {title}",
@@ -65,7 +67,7 @@ def recording(
 
 def _done(
     services: Services, episode: EpisodeRecord, called: Mapping[str, str] | None, drop: Callable[[], object],
-    use: Callable[[str], object], noted: dict[str, Any],
+    use: Callable[[str], object], said_at: str, kept: str,
 ) -> None:  # fmt: skip
     """What was recorded, why it cannot be used, or the button that uses it."""
     own = recorder.way(steps_of(services.store, episode.episode_id))
@@ -81,6 +83,6 @@ def _done(
             "What does its end show?", key="record_says", max_chars=500, help="One sentence, for whoever reads the task later."
         )
         if st.button("Use this as the trajectory", type="primary"):
-            tried(lambda: use(says), **noted)
+            said.tried(lambda: use(says), said_at, kept, deed=said_at)
     if st.button("Start again"):
-        tried(drop)
+        said.tried(drop)

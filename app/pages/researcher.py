@@ -10,7 +10,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.address import invitation_link
-from app.pages import tables
+from app.pages import said, tables
 from app.pages.page import Page
 from app.pages.parts import base_address, begin, kept_for_all, kind_of_run, list_key, local, plain_text, sheet, told_apart
 from app.pages.researcher_episode import EPISODE, named
@@ -39,6 +39,9 @@ COLUMNS = {
     "Confidence": st.column_config.NumberColumn(format="%d %%"),
     "Seconds": st.column_config.NumberColumn(format="%d s", help="From the first view to the answer."),
 }
+LINK, KEY = "participant-link", "agent-key"
+"""Where the page shows a link and a key that were just made."""
+COPY_IT = "Copy it now: only a fingerprint of it is kept."
 REFRESH = "5s"
 """How often the list of episodes is read again."""
 
@@ -205,28 +208,17 @@ def _invite(services: Services, grant: Grant) -> None:
         help="Each time the link is opened somebody new takes part, and sees nothing of the person before.",
     )
     press = sheet(f"link-{study.study_id}")
-    if st.button("Make a participant link", key=press.key):
+    if st.button("Make a participant link", key=press.key) and not said.twice(LINK):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(
             services.store, "participant", study.study_id, label="from the page", kiosk=kiosk, actor=grant.staff_id or ""
         )
         press.used()
-        st.session_state["link"] = (study.study_id, invitation_link(base_address(), token))
-    if link := _made_for(study.study_id, "link"):
-        st.code(link, language=None)
-        st.caption("Copy it now: only a fingerprint of it is kept.")
+        said.done(LINK, about=study.study_id, link=invitation_link(base_address(), token), of_link=COPY_IT, deed=LINK)
+    said.show(LINK, study.study_id)
     # With a key of its own it stays as it was left, whatever else is pressed.
     with st.expander("Let a model agent in", key="let-a-model-in", on_change="rerun"):
         _agents(services, grant, study.study_id)
-
-
-def _made_for(study_id: str, name: str) -> str:
-    """The secret that was made last in this tab, where it belongs to this study; another study's is forgotten."""
-    owner, secret = st.session_state.get(name, ("", ""))
-    if owner != study_id:
-        st.session_state.pop(name, None)
-        return ""
-    return str(secret)
 
 
 def _agents(services: Services, grant: Grant, study_id: str) -> None:
@@ -234,7 +226,7 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
     st.write("A model agent plays over HTTP with a key of its own; it gets the same frames, actions and history as people.")
     name = st.text_input("Name of the model", max_chars=80)
     press = sheet(f"key-{study_id}")
-    if st.button("Make a key", key=press.key):
+    if st.button("Make a key", key=press.key) and not said.twice(KEY):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study_id)
         if not name.strip():
             st.error("Give the model a name first.")
@@ -242,12 +234,10 @@ def _agents(services: Services, grant: Grant, study_id: str) -> None:
         try:
             key = agent_keys.create(services.store, study_id, name.strip(), actor=grant.staff_id or "")
             press.used()
-            st.session_state["key"] = (study_id, key)
+            said.done(KEY, about=study_id, link=key, of_link=COPY_IT, deed=KEY)
         except ValueError:
             st.error("This name is taken: choose another.")
-    if key := _made_for(study_id, "key"):
-        st.code(key, language=None)
-        st.caption("Copy it now: only a fingerprint of it is kept.")
+    said.show(KEY, study_id)
 
 
 EPISODES = Page("Episodes", "episodes", roles=rights.LEADS, draw=lambda visit: overview(visit.grant, several=visit.several), group="Study")

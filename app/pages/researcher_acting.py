@@ -9,6 +9,7 @@ from typing import get_args
 import streamlit as st
 
 from app import identity, rights
+from app.pages import said
 from app.pages.parts import plain_text, sheet, when
 from app.services import Services
 from data.plurals import number_of
@@ -19,8 +20,8 @@ from study.rejections import BY_NAME, REASONS, rejection
 from study.returning import IN_WORDS
 from study.words import person as person_name
 
-TOLD = "taken_out"
-"""Where a page finds what was done, to say it."""
+TOLD = "acting"
+"""Where a page says what was done about somebody."""
 
 
 def draw(services: Services, grant: Grant, participant_id: str) -> None:
@@ -155,6 +156,6 @@ def _form(services: Services, grant: Grant, participant_id: str, who: str, chose
     if done is not None:
         form.used()
         st.session_state.pop(refused, None)
-        st.session_state[TOLD] = done
+        said.done(TOLD, done)
         st.session_state.pop(f"acting-{participant_id}", None)
         st.rerun()

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import researcher_acting, researcher_person, tables
+from app.pages import researcher_acting, researcher_person, said, tables
 from app.pages.page import Page
 from app.pages.parts import begin, kind_of_run, list_key, local, plain_text
 from app.pages.researcher import EPISODES
@@ -69,8 +69,7 @@ def _live(grant: Grant) -> None:
     if not found.total:
         st.info("Nobody fits. Empty a field above to see more.")
         return
-    if said := st.session_state.pop(researcher_acting.TOLD, ""):
-        st.success(plain_text(said))
+    said.show(researcher_acting.TOLD)  # the list is read again every few seconds: it stands until somebody else is looked at
     _table(found)
     if found.pages > 1:
         back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
@@ -115,6 +114,7 @@ def _table(found: roster.People) -> None:
 
 
 def _select(key: str, people: list[str]) -> None:
+    said.forget()
     picked = st.session_state[key].selection.rows
     st.session_state["person"] = people[picked[0]] if picked and picked[0] < len(people) else None
 

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from app import identity, rights
-from app.pages import researcher_acting
+from app.pages import researcher_acting, said
 from app.pages.parts import plain_text, when
 from app.services import Services
 from data.plurals import number_of
@@ -96,7 +96,7 @@ def _allowed(services: Services, grant: Grant) -> None:
     rights.in_study(services.store, identity.page_cookie(), "researcher", grant.study_id)
 
 
-def _done(said: str) -> None:
+def _done(words: str) -> None:
     st.session_state.pop("taking_out", None)
-    st.session_state[researcher_acting.TOLD] = said
+    said.done(researcher_acting.TOLD, words)
     st.rerun()

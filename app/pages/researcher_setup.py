@@ -8,11 +8,11 @@ from html import escape
 import streamlit as st
 
 from app import components, identity, rights
-from app.pages import qa_parts
+from app.pages import qa_parts, said
 from app.pages.page import Page
 from app.pages.parts import begin, plain_text, told_apart, when
 from app.pages.setup import SECTIONS, typed
-from app.pages.setup.section import Asked, Setup, ask, labels
+from app.pages.setup.section import LEFT, SAID, Asked, Setup, ask, labels
 from app.services import Services, current
 from data.plurals import number_of
 from study import drafting
@@ -129,18 +129,19 @@ def _away(services: Services, grant: Grant) -> None:
                 rights.in_study(services.store, identity.page_cookie(), "researcher", line.study_id)
                 archive(services.store, line.study_id, actor=grant.staff_id or "", back=True)
                 st.session_state["setup_study"] = line.study_id
-                st.session_state["setup_said"] = (f"{line.name} is in the lists again, closed.", "", ())
+                st.session_state[LEFT] = ""
+                said.done(SAID, f"{line.name} is in the lists again, closed.")
                 st.rerun()
 
 
 def _said(setup: Setup | None = None) -> None:
-    """What the last press did, once, and what the study lacks since then in the section that was left."""
-    done, of, known = st.session_state.pop("setup_said", ("", "", ()))
-    if done:
-        st.success(plain_text(done))
-    for section in SECTIONS if setup is not None and of != setup.section else ():
-        for concern in setup.concerns if setup is not None and section.name == of else ():
-            if concern.about in (section.name, *section.also) and concern.says not in known:
+    """What the last press did, and what the study lacks since then in the section that was left."""
+    made = said.show(SAID, "" if setup is None else f"{setup.study.study_id}/{setup.section}")
+    if made is None or setup is None or (left := st.session_state.get(LEFT, "")) == setup.section:
+        return
+    for section in SECTIONS:
+        for concern in setup.concerns if section.name == left else ():
+            if concern.about in (section.name, *section.also) and concern.says not in made.known:
                 st.warning(plain_text(f"{section.title}: {concern.says}"))
 
 

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from app import identity, rights
-from app.pages import researcher_acting, researcher_person, tables, watch_places, watch_simulators
+from app.pages import researcher_acting, researcher_person, said, tables, watch_places, watch_simulators
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, kept_for_all, kind_of_run, list_key, local, plain_text, when
+from app.pages.parts import begin, chosen_study, kept_for_all, kind_of_run, list_key, local, when
 from app.pages.researcher_people import STATES
 from app.services import Services, current
 from data.plurals import number_of
@@ -57,9 +57,7 @@ def _live(grant: Grant, study_id: str, mode: str) -> None:
     people = watching.under_way(services.store, study_id, mode=mode)
     ended = roster.by_state(services.store, study_id, mode=mode)
     st.html(f"<p role='status'>{escape(_told(people, ended))} Read at {local(at):%H:%M:%S}; it is read again by itself.</p>")
-    if said := st.session_state.get(researcher_acting.TOLD, ""):
-        # read again every few seconds: it stands until somebody else is looked at
-        st.success(plain_text(said))
+    said.show(researcher_acting.TOLD, study_id)  # read again every few seconds: it stands until somebody else is looked at
     _odd(services, study_id, mode)
     st.header("Who is where", anchor=False)
     _people(services, grant, study_id, mode, people)
@@ -179,7 +177,7 @@ def _chosen(services: Services, grant: Grant, study_id: str, mode: str) -> None:
 
 
 def _select(key: str, people: list[str]) -> None:
-    st.session_state.pop(researcher_acting.TOLD, None)
+    said.forget()
     picked = st.session_state[key].selection.rows
     st.session_state["watched"] = people[picked[0]] if picked and picked[0] < len(people) else None
 

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import streamlit as st
 
-from app.pages import qa_parts, tables
+from app.pages import qa_parts, said, tables
 from app.pages.page import Page
-from app.pages.parts import begin, chosen_study, plain_text, tried
+from app.pages.parts import begin, chosen_study, plain_text
 from app.services import Services
 from data.frames import FrameDamaged
 from data.plurals import number_of
@@ -92,9 +92,9 @@ def _strategies(services: Services, study: Study, coder: str) -> None:
                 key=f"labels_put-{chosen.episode_id}",
             )
             if picked == NONE and chosen.episode_id in where:
-                tried(partial(strategies.take_out, store, study.study_id, coder, chosen.episode_id))
+                said.tried(partial(strategies.take_out, store, study.study_id, coder, chosen.episode_id))
             elif picked not in (None, NONE, where.get(chosen.episode_id)):
-                tried(partial(strategies.put, store, picked, coder, chosen.episode_id))
+                said.tried(partial(strategies.put, store, picked, coder, chosen.episode_id))
         else:
             st.info("Make a first strategy on the right, then put this trajectory into it.")
         _strip(services, chosen)
@@ -110,13 +110,13 @@ def _groups(
             "A new strategy", max_chars=strategies.MAX_NAME, placeholder="Looks from above", key=f"labels_new_name-{len(groups)}"
         )
         if st.form_submit_button("Make it", type="primary"):
-            tried(partial(strategies.create, store, study.study_id, kind, coder, name))
+            said.tried(partial(strategies.create, store, study.study_id, kind, coder, name))
     for group in groups:
         inside = sum(found == group.strategy_id for found in where.values())
         with st.expander(f"{plain_text(group.name)} ({inside:d})"):
             name = st.text_input("Name", group.name, max_chars=strategies.MAX_NAME, key=f"labels_name-{group.strategy_id}")
             if name != group.name and st.button("Rename", key=f"labels_rename-{group.strategy_id}"):
-                tried(partial(strategies.rename, store, group.strategy_id, coder, name))
+                said.tried(partial(strategies.rename, store, group.strategy_id, coder, name))
             others = {each.strategy_id: plain_text(each.name) for each in groups if each is not group}
             if others:
                 into = st.selectbox(
@@ -124,10 +124,10 @@ def _groups(
                     key=f"labels_merge-{group.strategy_id}",
                 )  # fmt: skip
                 if into and st.button("Merge", key=f"labels_do_merge-{group.strategy_id}"):
-                    tried(partial(strategies.merge, store, group.strategy_id, into, coder))
+                    said.tried(partial(strategies.merge, store, group.strategy_id, into, coder))
             _split(services, coder, group, [episode for episode, found in where.items() if found == group.strategy_id])
             if not inside and st.button("Remove", key=f"labels_remove-{group.strategy_id}"):
-                tried(partial(strategies.remove, store, group.strategy_id, coder))
+                said.tried(partial(strategies.remove, store, group.strategy_id, coder))
 
 
 def _split(services: Services, coder: str, group: Strategy, inside: list[str]) -> None:
@@ -139,7 +139,7 @@ def _split(services: Services, coder: str, group: Strategy, inside: list[str]) -
     if some:
         name = st.text_input("As", max_chars=strategies.MAX_NAME, key=f"labels_as-{group.strategy_id}")
         if st.button("Split", key=f"labels_do_split-{group.strategy_id}"):
-            tried(lambda: strategies.split(services.store, group.strategy_id, coder, [inside[n - 1] for n in some], name))
+            said.tried(lambda: strategies.split(services.store, group.strategy_id, coder, [inside[n - 1] for n in some], name))
 
 
 def _views(services: Services, study: Study, coder: str) -> None:
@@ -170,7 +170,7 @@ def _views(services: Services, study: Study, coder: str) -> None:
         ):
             st.session_state["labels_again"] = None
             st.session_state["labels_last"] = episode
-            tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))
+            said.tried(partial(views.put, store, study.study_id, episode, coder, view.seq, label, belief or ""))
     left, right = st.columns(2)
     for column, each, words in ((left, before, "Before"), (right, view, view.action)):
         column.caption(plain_text(words + (f" · thought: {each.belief}" if each.belief else "")))
@@ -206,7 +206,7 @@ def _failures(services: Services, study: Study, coder: str) -> None:
         )  # fmt: skip
         note = st.text_input("A note", own[0].note if own else "", max_chars=2000)
         if st.form_submit_button("Save", type="primary", shortcut="Enter"):
-            tried(lambda: failures.put(store, study.study_id, chosen.episode_id, coder, picked or [], note))
+            said.tried(lambda: failures.put(store, study.study_id, chosen.episode_id, coder, picked or [], note))
     _strip(services, chosen)
     with st.expander("The code book"):
         st.html(tables.table(["Code", "When", "From"], [[code.label, code.about, code.source or "here"] for code in book.values()]))
@@ -214,11 +214,11 @@ def _failures(services: Services, study: Study, coder: str) -> None:
             name = st.text_input("Code", placeholder="gave_up", help="Small letters, digits and _. One that exists is changed.")
             label, about = st.text_input("Label", max_chars=120), st.text_input("When it is given", max_chars=1000)
             if st.form_submit_button("Write it"):
-                tried(lambda: failures.write(store, name, label, about, actor=coder))
+                said.tried(lambda: failures.write(store, name, label, about, actor=coder))
         words = {code: plain_text(each.label) for code, each in book.items()}
         gone = st.selectbox("Offer no more", [*book], format_func=words.__getitem__, index=None, placeholder="Choose")
         if gone and st.button("Retire it", help="What was coded with it stays."):
-            tried(lambda: failures.retire(store, gone, actor=coder))
+            said.tried(lambda: failures.retire(store, gone, actor=coder))
 
 
 def _figures(services: Services, study: Study) -> None:

@@ -16,14 +16,13 @@ from annotation.verifying.agreement import KEEP, AxisAgreement, Person
 from annotation.verifying.listing import Decided
 from annotation.verifying.verifications import Verification
 from app import rights
-from app.pages import qa_parts
+from app.pages import qa_parts, said
 from app.pages.page import Page
 from app.pages.parts import begin, kept_for_all, plain_text, when
 from app.pages.tables import table
 from app.services import Services
 from data.plurals import number_of
 from data.store import Store
-from sim_bridge.errors import Refusal
 from study.access import Grant
 from study.measures.record import Measure
 
@@ -38,6 +37,8 @@ LISTS = {
     "reasons": "Disputed reasons",
 }
 """Which tasks the list shows."""
+SAID = "verification"
+"""Where the page says what was done."""
 NONE_YET = "No task is decided yet: a task is decided when all its people have judged it."
 
 
@@ -68,8 +69,7 @@ def page(grant: Grant) -> None:
         "Part", list(parts), format_func=plain_text, default=first, required=True, label_visibility="collapsed", key="verification_part"
     )
     st.query_params["part"] = chosen or first
-    if said := st.session_state.pop("verification_said", ""):
-        st.success(plain_text(said))
+    said.show(SAID, f"{verification.verification_id}/{chosen or first}")
     parts[chosen or first](services, grant, verification)
 
 
@@ -166,12 +166,12 @@ def _pause(
         with st.form("verification-pause", border=False):
             who = st.selectbox("Who", working, format_func=lambda one: plain_text(names[one]), index=None, placeholder="Choose")
             why = st.text_input("Why", max_chars=300, help="For whoever leads; the person is told only that they are paused.")
-            if st.form_submit_button("Pause"):
+            if st.form_submit_button("Pause") and not said.twice(SAID):
                 if who is None:
                     st.error("Choose who is paused.")
                 else:
                     act = partial(pausing.pause, store, which, who, why, actor=actor)
-                    _tried(act, f"{names[who]} is paused: what they had open is free.")
+                    said.tried(act, SAID, f"{names[who]} is paused: what they had open is free.", deed=SAID)
         st.caption("What somebody has open is given to others. Verdicts that they gave stay; tables show figures with and without them.")
     if paused:
         st.subheader("Paused", anchor=False)
@@ -179,7 +179,7 @@ def _pause(
         left, right = st.columns([5, 1], vertical_alignment="center")
         left.write(plain_text(f"{names[staff_id]}, since {when(one.at)}: {one.why}"))
         if right.button("Let go on", key=f"resume-{staff_id}", width="stretch"):
-            _tried(partial(pausing.resume, store, which, staff_id, actor=actor), f"{names[staff_id]} goes on.")
+            said.tried(partial(pausing.resume, store, which, staff_id, actor=actor), SAID, f"{names[staff_id]} goes on.", deed=SAID)
 
 
 # figures
@@ -338,7 +338,7 @@ def _task(store: Store, grant: Grant, verification: Verification, one: Decided, 
             f"{LABELS[axis]} {one.passes[axis]} of {one.verdicts}" + (" <strong>fails</strong>" if axis in one.failed else "")
             for axis in AXES
         )
-        said = "".join(
+        against = "".join(
             f"<li><strong>{escape(LABELS[each.axis])}</strong>: {escape(' '.join(each.sentences))}"
             f"{f' “{escape(each.comment)}”' if each.comment else ''} <span class='muted'>{escape(names[each.reviewer])}</span></li>"
             for each in one.against
@@ -348,7 +348,7 @@ def _task(store: Store, grant: Grant, verification: Verification, one: Decided, 
             f"<strong>{escape(words.label)}</strong> · {escape(one.task_id)} · {escape(one.category)}, {escape(one.subcategory)}"
             f"{f' · round {one.round}' if one.round > 1 else ''}</p>"
             f'<p style="margin:.2rem 0;font-size:1.06rem">{escape(one.question)}</p><p style="margin:.2rem 0">{votes}</p>'
-            + (f'<ul style="margin:.3rem 0">{said}</ul>' if said else "")
+            + (f'<ul style="margin:.3rem 0">{against}</ul>' if against else "")
             + (f'<p class="muted">Asked for again: {escape(one.why)}</p>' if one.why else "")
             + "</div>"
         )
@@ -357,18 +357,7 @@ def _task(store: Store, grant: Grant, verification: Verification, one: Decided, 
                 why = st.text_input("Why", max_chars=300, help="People who have not seen it judge it. Every vote that was given stays.")
                 if st.form_submit_button("Verify again", type="primary"):
                     act = partial(items.again, store, one.subject, why, actor=qa_parts.person(grant))
-                    _tried(act, f"{one.task_id} is verified again.")
-
-
-def _tried(act: Callable[[], object], done: str) -> None:
-    """Do something; what is refused is said on the page."""
-    try:
-        act()
-    except Refusal as refusal:
-        st.error(plain_text(refusal.for_people))
-        return
-    st.session_state["verification_said"] = done
-    st.rerun()
+                    said.tried(act, SAID, f"{one.task_id} is verified again.", deed=SAID)
 
 
 PAGES = (Page("Verification", "verification", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study"),)

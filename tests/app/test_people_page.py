@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import identity, rights, services
+from app.pages import said
 from app.services import Settings
 from study import access, people
 from study.access import EVERY_STUDY, STAFF_ROLES
@@ -43,6 +44,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
         token = access.create_invite(store, role, study, label=name)
         kit.people[name] = SimpleNamespace(token=token, **dict(zip(("cookie", "grant"), access.enter(store, token), strict=True)))
     monkeypatch.setattr(identity, "page_cookie", lambda: kit.people[kit.who].cookie)
+    monkeypatch.setattr(said, "BREATH_S", 0.0)  # a program presses faster than people
     yield kit
     services.install(None)
     store.close()
@@ -104,9 +106,13 @@ def test_a_waiting_invitation_is_renewed_and_withdrawn(kit: SimpleNamespace) -> 
     second = test.code[0].value.partition("invite=")[2]
     with pytest.raises(BadToken):
         access.enter(kit.store, first)
+    press(test, "Make the link")
+    test.selectbox(key="people_one").select_index(0).run()
+    assert "name of 1 to" in test.error[0].value and test.code[0].value.endswith(second), "a refusal and a choice leave the link"
     press(test, "Withdraw")
     with pytest.raises(BadToken):
         access.enter(kit.store, second)
+    assert not test.code and not test.error and "is withdrawn" in test.run().success[0].value
     assert "Invited, not here yet" not in [header.value for header in test.header]
 
 

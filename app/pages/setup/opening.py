@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.address import invitation_link, recruitment_address
-from app.pages import tables
+from app.pages import said, tables
 from app.pages.parts import base_address, plain_text, when
 from app.pages.setup.section import Section, Setup
 from study import access, admission, drafting, versions
@@ -18,6 +18,7 @@ from study.states import STUDY
 from study.studies import Study, get_study
 
 STATES = {"draft": "It is a draft", "pilot": "It is a pilot", "live": "It is live", "closed": "It is closed"}
+COPY_IT = "Copy it now: only a fingerprint of it is kept. Each browser in which it is opened is a participant."
 LINK, DISCARD, COPY, AWAY = "Make a participant link", "Discard what is not published", "Make a copy", "Put it away"
 EVENTS = {
     "pilot": ("Begin the pilot", "People come in; what they do counts as the pilot, apart from the study."),
@@ -121,16 +122,13 @@ def _let_in(setup: Setup) -> None:
         st.code(recruitment_address(base_address(), published.recruitment), language=None, wrap_lines=True)
         if not published.recruitment.external_study:
             st.info("Nobody comes in by it yet: the platform’s id of this study has to be filled in, in Codes and recruitment.")
-    if setup.press(LINK):
+    if setup.press(LINK) and not said.twice(LINK):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         token = access.create_invite(
             services.store, "participant", study.study_id, label="from the page", kiosk=study.kiosk, actor=setup.grant.staff_id or ""
         )
-        st.session_state["setup_link"] = (study.study_id, invitation_link(base_address(), token))
-    owner, link = st.session_state.get("setup_link", ("", ""))
-    if owner == study.study_id:
-        st.code(link, language=None, wrap_lines=True)
-        st.caption("Copy it now: only a fingerprint of it is kept. Each browser in which it is opened is a participant.")
+        said.done(LINK, about=study.study_id, link=invitation_link(base_address(), token), of_link=COPY_IT, deed=LINK)
+    said.show(LINK, study.study_id)
 
 
 def _copy(setup: Setup) -> None:

@@ -15,6 +15,7 @@ import streamlit as st
 from pydantic import BaseModel
 
 from app import identity, rights
+from app.pages import said
 from app.pages.parts import plain_text
 from app.pages.setup import typed
 from app.services import Services
@@ -28,6 +29,10 @@ from study.studies import Study
 
 SAVE = "Save and go on"
 """The button below a section."""
+SAID = "setup"
+"""Where the page says what was done."""
+LEFT = "setup_left"
+"""The section in which it was done."""
 _REFUSED = "setup_refused"
 
 
@@ -122,7 +127,8 @@ class Setup:
         else:
             st.session_state.pop(_REFUSED, None)
             typed.forget(self.study.study_id, self.section)
-            st.session_state["setup_said"] = (done, self.section, tuple(concern.says for concern in self.concerns))
+            st.session_state[LEFT] = self.section
+            said.done(SAID, done, known=tuple(concern.says for concern in self.concerns))
             if then:
                 st.session_state["setup_section"] = then
         st.rerun()

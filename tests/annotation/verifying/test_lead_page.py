@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from annotation.reviewing.rows import Vote
 from annotation.verifying import items, pausing, queue
 from app import identity, services
+from app.pages import said
 from app.services import Settings
 from study import access
 from study.access import EVERY_STUDY
@@ -41,8 +42,8 @@ def kit(v: Verifying, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespa
         for axis in failed:
             if axis == "correctness":
                 review = v.look(v.claim(who))
-                said = {"correctness": Vote("fail", reasons=("floats",), comment=HOSTILE)}
-                queue.judge(v.store, review.review_id, who, {"answerability": Vote("pass"), "nontriviality": Vote("pass")} | said)
+                against = {"correctness": Vote("fail", reasons=("floats",), comment=HOSTILE)}
+                queue.judge(v.store, review.review_id, who, {"answerability": Vote("pass"), "nontriviality": Vote("pass")} | against)
             else:
                 v.verify(who, *([axis] if axis else []))
     services.install(SimpleNamespace(store=v.store, settings=Settings(), home=v.store.home))  # type: ignore[arg-type]
@@ -54,6 +55,7 @@ def kit(v: Verifying, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespa
         kit.people[name] = SimpleNamespace(**dict(zip(("cookie", "grant"), access.enter(v.store, token), strict=True)))
     kit.who = "lead"
     monkeypatch.setattr(identity, "page_cookie", lambda: kit.people[kit.who].cookie)
+    monkeypatch.setattr(said, "BREATH_S", 0.0)  # a program presses faster than people
     yield kit
     services.install(None)
 
@@ -98,8 +100,10 @@ def test_somebody_is_paused_with_a_reason_and_goes_on(kit: SimpleNamespace) -> N
     test.button[0].click().run()
     assert "ben is paused" in test.success[0].value and "<td>paused</td>" in shown(test)
     assert pausing.is_paused(kit.v.store, kit.v.id, "ben")
+    assert "ben is paused" in test.run().success[0].value, "it stands until the next deed"
     test.button(key="resume-ben").click().run()
     assert not test.exception and not pausing.is_paused(kit.v.store, kit.v.id, "ben")
+    assert [box.value for box in test.run().success] == ["ben goes on."]
 
 
 def test_what_was_said_against_a_task_is_shown_as_written_and_it_can_be_verified_again(kit: SimpleNamespace) -> None:
