@@ -158,7 +158,8 @@ def arriving(here: Arrival, form: Mapping[str, str], start: str, projects: tuple
 def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
     small, sheet = small_window(study.protocol)
     take_part, no_thanks = escape(say("consent.take_part")), escape(say("consent.no_thanks"))
-    alert = f'<p class="alert" role="alert" id="unticked">{escape(say("consent.tick_first"))}</p>' if unticked else ""
+    # Below the buttons, which stay where they were pressed.
+    alert = f'<p class="alert {ENOUGH}" role="alert" id="unticked">{escape(say("consent.tick_first"))}</p>' if unticked else ""
     wrong = ' aria-invalid="true" aria-describedby="unticked" autofocus' if unticked else ""
     return (
         f'{sheet}{paragraphs(welcome_of(study))}<p class="muted">{escape(needs(study.protocol))}</p>{small}'
@@ -169,9 +170,9 @@ def _consent(here: Arrival, study: Study, hidden: str, unticked: bool) -> str:
         + _leaving(here)
         + _form(
             f'<div class="{ENOUGH}"><label class="tick"><input type="checkbox" name="{AGREES}" value="yes"{wrong}>'
-            f"<span>{escape(say('consent.agree'))}</span></label>{alert}</div>"
+            f"<span>{escape(say('consent.agree'))}</span></label></div>"
             f'<div class="buttons"><button class="main {ENOUGH}" name="{CHOICE}" value="consent">{take_part}</button>'
-            f'<button name="{CHOICE}" value="decline">{no_thanks}</button></div>',
+            f'<button name="{CHOICE}" value="decline">{no_thanks}</button></div>{alert}',
             hidden,
         )
     )

@@ -170,6 +170,37 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
     assert axe.faults == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1366, 650), (390, 844)])
+def test_what_is_missing_in_a_form_and_what_became_of_it_moves_nothing(
+    trouble: None, server: Any, new_tab: Any, kit: Any, study: Any, width: int, height: int
+) -> None:
+    page = (tab := new_tab(width=width, height=height)).page
+    kit.enter(tab, server.link(study))
+    _form(page, "Before you begin")
+    places = f"""() => [...{kit.IN_PAGE}.querySelectorAll('button, input, legend, h1')].filter((e) => e.offsetParent)
+      .map((e) => Math.round(e.getBoundingClientRect().top + document.querySelector('[data-testid=stMain]').scrollTop))"""
+    before = page.evaluate(places)
+    assert len(before) > 10
+    button, told = page.get_by_role("button", name="Continue"), page.get_by_text("Please answer this question.")
+    button.press("Enter")
+    told.nth(2).wait_for()
+    assert page.evaluate(places) == before
+    for field, said in zip(page.locator("fieldset.item").all(), told.all(), strict=True):
+        mine, under = said.bounding_box(), field.locator("input").last.bounding_box()
+        assert under["y"] + under["height"] <= mine["y"] + 1
+    page.get_by_role("textbox").fill("34")
+    told.nth(2).wait_for(state="detached")
+    assert page.evaluate(places) == before
+    page.get_by_label("Well, with glasses or lenses").press("Space")
+    page.get_by_label("No", exact=True).press("Space")
+    assert told.count() == 0 and page.locator("[aria-invalid=true]").count() == 0
+    refused = {"error": "bad_request", "message": "This page was sent in another way, and nothing of it was kept. Load it again."}
+    page.route("**/api/form/send", lambda route: route.fulfill(status=422, json=refused))
+    button.press("Enter")
+    page.get_by_text("This page was sent in another way").wait_for()
+    assert page.evaluate(places) == before and button.is_enabled()
+
+
 def test_one_can_stop_where_no_task_is(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
     task = kit.make_task("between")
     server.store.put_task(task)

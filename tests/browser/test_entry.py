@@ -110,18 +110,38 @@ def test_the_pages_before_streamlit_have_the_font_of_the_others(trouble: None, s
 
 
 def test_a_font_that_comes_late_moves_nothing(server: Any, new_tab: Any, kit: Any) -> None:
-    page = new_tab().page
+    page = new_tab(width=1200, height=700).page  # of a browser that has no font yet
     held: list[Any] = []
     page.route("**/*.woff2", lambda route: held.append(route))
-    page.goto(server.link(server.study(kit.make_task("late-font"), name="Late font")))
+    page.goto(server.link(server.study(kit.make_task("late-font"), name="Late font")), wait_until="domcontentloaded")
     button = page.get_by_role("button", name="Take part")
-    before, font = button.bounding_box(), drawn_with(page, "h1", "p")
     page.wait_for_timeout(300)
-    assert len(held) == 1
+    before, font = button.bounding_box(), drawn_with(page, "h1", "p")
+    assert len(held) == 1 and "SourceSans3VF" not in font
     with page.expect_event("requestfinished", lambda request: request.url.endswith(".woff2")):
         held[0].continue_()
+    page.evaluate("document.fonts.ready")
     page.wait_for_timeout(300)
     assert button.bounding_box() == before and drawn_with(page, "h1", "p") == font
+
+
+@pytest.mark.parametrize("paragraphs", [0, 14])
+def test_what_is_missing_before_the_consent_moves_no_button(server: Any, new_tab: Any, kit: Any, paragraphs: int) -> None:
+    task = kit.make_task("unticked")
+    server.store.put_task(task)
+    consent = "\n\n".join(["We keep what you do here, and nothing else that could tell who you are, for ten years."] * paragraphs)
+    fields = {"tasks": (task.content_hash,), "trials": 1, "consent": consent}
+    page = new_tab(width=1366, height=650).page
+    page.goto(server.link(kit.create_study(server.store, "Unticked", state="live", **fields)))
+    button = page.get_by_role("button", name="Take part")
+    at = "(e) => e.getBoundingClientRect().top + scrollY"
+    before = button.evaluate(at)
+    button.press("Enter")
+    page.locator("#unticked").wait_for()
+    told = page.locator("#unticked").bounding_box()
+    assert button.evaluate(at) == before
+    assert page.get_by_role("checkbox").evaluate("(e) => e === document.activeElement")
+    assert 0 < told["y"] < 650 - told["height"], "in sight"
 
 
 @pytest.mark.parametrize("what", ["told", "refused", "any"])

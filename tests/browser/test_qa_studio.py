@@ -393,6 +393,48 @@ def test_what_is_left_to_do_comes_and_goes_and_moves_nothing(desk: Any, width: i
     assert {name: by for name, by in still.moved.items() if "Add a direction" not in name} == {}
 
 
+def unfit_way(author: Desk) -> None:
+    """An option that names a box was made as the one that says that none is right: said at its row, above four others."""
+    author.page.get_by_label("How option B was made").focus()
+    author.tab.press("4")
+
+
+def words_of(letter: str, words: str) -> Any:
+    """Other words for an option."""
+
+    def write(author: Desk) -> None:
+        author.page.get_by_label(f"Text of option {letter}").fill(words)
+        author.page.get_by_label(f"Text of option {letter}").blur()
+
+    return write
+
+
+HINTS = {
+    "matching": [(unfit_way, "so it is not made as “None”")],
+    "distance": [
+        (words_of("A", "Grab the item in the blue box"), "must say which gripper grabs"),
+        (words_of("C", "Grab it"), "names no colour"),
+    ],
+    "consistency": [(words_of("A", "all of them"), "is no set of triplets"), (words_of("C", "as in A"), "is no set of triplets")],
+    "planning": [(words_of("A", "as in B"), "names no directions")],
+}
+
+
+# In a narrow window directions take lines of their own, which go with them.
+@pytest.mark.parametrize(
+    ("slug", "width", "height"),
+    [(slug, *size) for slug in HINTS for size in ((1366, 650), (1440, 900), (900, 700)) if size[0] > 900 or slug != "planning"],
+)
+def test_what_is_said_of_an_option_moves_nothing(desk: Any, slug: str, width: int, height: int) -> None:
+    author = ready(desk(width=width, height=height), slug)
+    still = Still(author)
+    for do, said in HINTS[slug]:
+        do(author)
+        author.page.locator(".option .todo", has_text=said).wait_for()
+        still.look()
+    assert len(still.last) > 30 and still.moved == {}
+
+
 def test_where_one_begins_stays_where_it_is_however_many_items_one_has(desk: Any) -> None:
     author = desk(width=1366, height=650)
     page = author.page

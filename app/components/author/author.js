@@ -518,7 +518,7 @@ export class Editor {
   /** Beside which field a problem stands. @param {string} field */
   #place(field) {
     const letter = field.match(/^(?:options|option_images|provenance)\.([A-E])$/);
-    if (letter) return letter[1];
+    if (letter) return this.options.kind === 'images' ? 'options' : letter[1];
     if (this.todos.has(field)) return field;
     if (/^(marks|absent|views|subtask)/.test(field)) return 'Drawing';
     if (/^cubes/.test(field)) return this.cubes ? 'cubes' : 'Drawing';

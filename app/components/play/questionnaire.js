@@ -229,7 +229,7 @@ class Questionnaire {
     const heading = h('h1', { tabIndex: -1 }, form.title);
     const again = form.again ? h('p', { class: 'explained asked-again', role: 'alert', tabIndex: -1 }, form.again) : null;
     const box = h('form', { novalidate: true, 'aria-label': form.title, onsubmit: (event) => { event.preventDefault(); this.submit(); } },
-      this.rows.map((row) => row.element), this.problem, h('div', { class: 'row spread' }, this.button, this.savedAt));
+      this.rows.map((row) => row.element), h('div', { class: 'row spread' }, this.button, this.problem, this.savedAt));
     this.stop.across(() => this.shell.replaceChildren(
       h('div', { class: 'row spread top' }, h('span', { class: 'row' }, h('span', { class: 'title' }, this.data.title || ''), sessionBar(this.data.progress)),
         h('span', { class: 'row' }, h('button', { type: 'button', class: 'link', onclick: () => this.report.showModal() }, say('report.title')),
@@ -251,7 +251,7 @@ class Questionnaire {
     let declined = false;
     /** @type {(later?: boolean) => void} */
     const changed = (later = false) => {
-      problem.textContent = '';
+      row.fault('');
       declined = decline ? decline.checked : false;
       this.changed(item.name, row, later);
     };
@@ -289,6 +289,7 @@ class Questionnaire {
           input.setAttribute('aria-invalid', words ? 'true' : 'false');
           const by = [...described, ...(words ? [`${id}-problem`] : [])];
           if (by.length) input.setAttribute('aria-describedby', by.join(' '));
+          else input.removeAttribute('aria-describedby');
         });
       },
       focus: () => (control.inputs.find((input) => 'checked' in input && input.checked) || control.inputs[0]).focus(),
