@@ -31,6 +31,8 @@ ROLE = "researcher"
 LINK = "qa-people-link"
 """Where the page shows the link of a study that was just made."""
 COPY_IT = "Each browser that comes in by it is a new participant. Copy it now: only a fingerprint of it is kept."
+IMPORT = "qa-import"
+"""What the page notes of an import: the project, and what came of it."""
 SAID = "qa-code"
 """Where it says why a code was not kept."""
 HUMAN = 0.91
@@ -170,11 +172,14 @@ def _upload(grant: Grant, project: Project) -> None:
             endings = ["zip", *(ending[1:] for ending in (*results.LINES, *results.TABLES))]
             file = st.file_uploader("File", type=endings, key=f"{form.key}-file")
             run = st.text_input("Name of the run (for tables without a column run)", max_chars=80)
-            if st.form_submit_button("Import"):
+            if st.form_submit_button("Import") and not said.twice(IMPORT):
                 if file is None:
                     st.error("Choose a file first.")
                 else:
                     _import(grant, project, file.name, file.getvalue(), run.strip() or None, form)
+        of, report = said.noted(IMPORT) or ("", None)
+        if report is not None and of == project.project_id:
+            _imported(report)
 
 
 def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | None, form: Sheet) -> None:
@@ -185,6 +190,12 @@ def _import(grant: Grant, project: Project, name: str, data: bytes, run: str | N
         st.error(f"{plain_text(name)}: {plain_text(error.for_people)}")
         return
     form.used()
+    said.note(IMPORT, (project.project_id, report))
+    said.acted(IMPORT)
+
+
+def _imported(report: results.ResultsImport) -> None:
+    """What came of an import."""
     unread = f", {report.no_answer:d} of them no answer" if report.no_answer else ""
     st.success(f"{number_of(report.imported, 'answer')} imported{unread}; {report.replaced:d} replaced earlier ones.")
     for note in report.notes:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import identity, rights
-from app.pages import tables
+from app.pages import said, tables
 from app.pages.parts import plain_text
 from app.services import Services
 from data.plurals import number_of
@@ -18,6 +18,8 @@ from study.studies import Study
 
 SHOWN = 200
 """Differences that are listed at most."""
+WRITTEN = "payments-written"
+"""Where the page says how many payments were written."""
 
 
 def compared(services: Services, grant: Grant, study: Study, name: str, data: bytes, column: str = "") -> None:
@@ -66,7 +68,10 @@ def _pay(services: Services, grant: Grant, study: Study, found: reconciling.Reco
     """What the platform has paid, into the ledger."""
     if not study.pay.currency or not any(claim.status == "paid" for claim in claims):
         return
-    if st.button("Write what the platform has paid into the ledger", help="Each submission once, however often the list is given."):
+    pressed = st.button("Write what the platform has paid into the ledger", help="Each submission once, however often the list is given.")
+    if pressed and not said.twice(WRITTEN):
         rights.in_study(services.store, identity.page_cookie(), "researcher", study.study_id)
         written = reconciling.note_paid(services.store, found, claims, actor=grant.staff_id or "")
-        st.success(f"{number_of(written, 'payment was', 'payments were')} written.")
+        words = f"{number_of(written, 'payment was', 'payments were')} written."
+        said.done(WRITTEN, words, about=study.study_id, deed=WRITTEN)
+    said.show(WRITTEN, study.study_id)

@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import identity, services
+from app.pages import said
 from study import access, outcomes, participants, payments
 from study.paying import Pay
 from study.returning import Return, Returns
@@ -61,14 +62,15 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNames
     store.close()
 
 
-def test_each_difference_is_explained_and_what_was_paid_is_written_once(kit: SimpleNamespace) -> None:
+def test_each_difference_is_explained_and_what_was_paid_is_written_once(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     test = kit.open(LIST)
     assert not test.exception and test.warning[0].value.startswith("2 differences")
     told = " ".join(block.proto.body for block in test.get("html"))
     bob = person(participants.get_participant(kit.store, kit.people[1]).number)
     assert f"<td>{bob}</td><td>{bob} finished here and brought the code GUESSED" in told
     assert not [name for name in ("ann", "bob", "cat") if f">{name}<" in told]
-    for written in ("1 payment was written", "0 payments were written"):
+    for written, breath in (("1 payment was written", 60.0), ("1 payment was written", 60.0), ("0 payments were written", 0.0)):
+        monkeypatch.setattr(said, "BREATH_S", breath)  # the second press is of a double click, the third is not
         test.button[0].click().run()
         assert written in test.success[-1].value
     paid = [[entry.kind for entry in payments.entries(kit.store, one)] for one in kit.people]

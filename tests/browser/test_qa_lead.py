@@ -241,13 +241,17 @@ def test_results_are_uploaded_tabled_and_coded_without_their_model(server: Any, 
     bring.press("Enter")
     tab.page.get_by_text("2 answers imported").wait_for()
     tab.page.get_by_text("There is no accepted item 'nothing'").wait_for()
+    still = ".stApp[data-test-script-state=notRunning]"
+    tab.page.wait_for_selector(still)
     line = tab.page.locator(".told tr", has_text="secret-model").first.locator("td").all_inner_texts()
     assert (line[:4], line[5:7], line[15:]) == (["run-7", "secret-model", "full", "50.0"], ["100.0", "0.0"], ["2", ""])
     assert tab.page.locator(".told tr.foot").all_inner_texts()[0].split("\t")[0] == "People, published"
     tab.page.locator(".js-plotly-plot .scatterlayer path.point").first.wait_for()
     assert tab.page.locator(".js-plotly-plot .scatterlayer text").all_text_contents() == ["run-7"]
     tab.page.get_by_text("Code wrong answers (1 waits for you)").click()
+    tab.page.get_by_text("2 answers imported").wait_for()  # what came of it stands until the next deed
     tab.page.get_by_text("It is <i>near</i>.").wait_for()
+    tab.page.wait_for_selector(still)
     tab.page.get_by_text("Geometry: Depth, order").click()
     tab.page.get_by_role("button", name="Save the code").press("Enter")
     tab.page.get_by_text("1 answer coded, 0 by two or more.").wait_for()
