@@ -288,7 +288,9 @@ def _moves(store: Store, grant: Grant, stored: Stored) -> None:
 
 def _move(store: Store, item_id: str, event: Any, who: str) -> None:
     worker(store, identity.page_cookie(), item_id)
-    if qa_parts.guarded(lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), MOVES, item_id, deed=MOVES):
+    if qa_parts.guarded(
+        lambda: pool.move(store, item_id, event, who, st.session_state[f"why-{item_id}"]), MOVES, item_id, deed=f"{MOVES}-{event}"
+    ):
         st.session_state[f"why-{item_id}"] = ""
 
 
