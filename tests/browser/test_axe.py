@@ -48,7 +48,7 @@ DARK = """() => {
   const colour = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor.match(/\\d+/g);
   return colour && colour[0] < 60;
 }"""
-IDLE = """() => !document.querySelector('[data-testid=stSkeleton]')
+IDLE = """() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true]')
   && (!document.querySelector('.stApp') || document.querySelector('.stApp[data-test-script-state=notRunning]'))"""
 
 

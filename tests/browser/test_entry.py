@@ -115,6 +115,8 @@ def test_a_font_that_comes_late_moves_nothing(server: Any, new_tab: Any, kit: An
     page.route("**/*.woff2", lambda route: held.append(route))
     page.goto(server.link(server.study(kit.make_task("late-font"), name="Late font")), wait_until="domcontentloaded")
     button = page.get_by_role("button", name="Take part")
+    while not held:
+        page.wait_for_timeout(50)
     page.wait_for_timeout(300)
     before, font = button.bounding_box(), drawn_with(page, "h1", "p")
     assert len(held) == 1 and "SourceSans3VF" not in font

@@ -3,6 +3,7 @@
 import { apparatus } from './apparatus.js';
 import { send, sentenceOf } from './api.js';
 import { clock, h, uid } from './dom.js';
+import { Drafting } from './drafting.js';
 import { mounting } from './mounting.js';
 import { reportDialog } from './report.js';
 import { sessionBar } from './session.js';
@@ -167,8 +168,8 @@ class Questionnaire {
     this.trigger = trigger;
     this.showing = data.showing;
     this.abort = new AbortController();
-    /** @type {Map<string, number>} */
-    this.waiting = new Map(); // item → timer
+    /** @type {Map<string, Drafting>} */
+    this.drafts = new Map(); // item → what is typed there
     this.stop = stopping({ path: 'api/form/stop', body: { showing: this.showing }, words: data.stop, signal: this.abort.signal, stopped: () => this.leave() });
     this.shell = h('div', { class: 'vantage form', 'data-state': 'loading' }, h('p', { class: 'note', role: 'status' }, say('form.fetching')),
       this.stop.dialog);
@@ -177,8 +178,9 @@ class Questionnaire {
   }
 
   destroy() {
+    this.leaving = true;
+    this.drafts.forEach((draft) => draft.close());
     this.abort.abort();
-    this.waiting.forEach((timer) => clearTimeout(timer));
     this.shell.remove();
   }
 
@@ -186,7 +188,7 @@ class Questionnaire {
 
   /** @param {string} path @param {object} body */
   post(path, body) {
-    return send(path, { showing: this.showing, ...body }, { sign: (state) => this.trouble(state), signal: this.abort.signal });
+    return send(path, { showing: this.showing, ...body }, this.leaving ? {} : { sign: (state) => this.trouble(state), signal: this.abort.signal });
   }
 
   /** @param {Trouble} state */
@@ -304,32 +306,47 @@ class Questionnaire {
    * @param {boolean} later
    */
   changed(name, row, later) {
-    clearTimeout(this.waiting.get(name));
-    this.waiting.set(name, setTimeout(async () => {
-      try {
-        const reply = await (await this.post('api/form/note', { item: name, ...row.given(), t: Date.now() })).json();
-        this.saved(reply.saved_at);
-      } catch {
-        // What cannot be kept yet (half a number) is said when the page is sent.
-      }
-    }, later ? REST_MS : 0));
+    let draft = this.drafts.get(name);
+    if (!draft) {
+      draft = new Drafting({
+        keep: async () => (await (await this.post('api/form/note', { item: name, ...row.given(), t: Date.now() })).json()).saved_at,
+        told: (at) => this.told(at),
+        failed: () => this.told(''), // What cannot be kept yet (half a number) is said when the page is sent.
+        rest: REST_MS,
+      });
+      this.drafts.set(name, draft);
+    }
+    draft.changed(later ? REST_MS : 0);
+  }
+
+  /** It is kept, where nothing else waits for that. @param {string} at when; empty: something is not kept */
+  told(at) {
+    const idle = [...this.drafts.values()].every((draft) => draft.idle);
+    if (!idle) this.savedAt.textContent = '…';
+    else this.saved(at);
   }
 
   /** @param {string} at */
   saved(at) { this.savedAt.textContent = at ? `${say('form.saved')} ${clock(at)}` : ''; }
 
   async submit() {
-    this.waiting.forEach((timer) => clearTimeout(timer));
+    this.drafts.forEach((draft) => draft.hold());
     this.button.disabled = true;
     this.problem.textContent = '';
     try {
       const answers = Object.fromEntries(this.rows.map((row) => [row.name, row.given()]));
       const reply = await (await this.post('api/form/send', { answers, t: Date.now() })).json();
-      if (reply.faults) { this.faults(reply.faults); return; }
+      if (reply.faults) {
+        this.drafts.forEach((draft) => draft.release(false));
+        this.faults(reply.faults);
+        return;
+      }
+      this.drafts.clear(); // all of it is there
       if (reply.then === 'warn') this.warn(reply.message);
       else this.leave();
     } catch (error) {
       if (this.abort.signal.aborted) return;
+      this.drafts.forEach((draft) => draft.release(false));
       this.problem.textContent = sentenceOf(error);
       this.button.disabled = false;
     }

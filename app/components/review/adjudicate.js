@@ -2,6 +2,7 @@
 // question's form, choices, reasons) comes from the server with each; of a disputed gold nothing that tells it comes here.
 import { codeOf, send, sentenceOf } from './api.js';
 import { clock, h, the } from './dom.js';
+import { Drafting } from './drafting.js';
 import { answerForm, confidence, lettersOf } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -11,6 +12,7 @@ import { Views } from './views.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
 const DRAFT_MS = 300;
+const KEPT = 'Draft kept ';
 const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'cannot be told'], ['Y X', 'yes, no'], ['↑ ↓', 'question'], ['W', 'note'],
   ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
 
@@ -62,7 +64,6 @@ class Adjudicate {
   /** The one that can be taken back; empty: none. @type {string} */ undoable;
   /** @type {Card[]} */ cards;
   /** Which question the keys answer. @type {number} */ current;
-  /** @type {number | undefined} */ waiting;
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
@@ -74,7 +75,8 @@ class Adjudicate {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.abort = new AbortController();
-    document.addEventListener('visibilitychange', () => { if (document.hidden) this.#flush(); }, { signal: this.abort.signal });
+    this.draft = new Drafting({ keep: () => this.#keep(), told: (at) => this.#told(at), failed: (error) => this.#failed(error), rest: DRAFT_MS });
+    document.addEventListener('visibilitychange', () => { if (document.hidden) this.draft.flush(); }, { signal: this.abort.signal });
     this.#next();
   }
 
@@ -86,18 +88,21 @@ class Adjudicate {
     this.busy = true;
     this.#say('');
     this.status.textContent = 'Saving…';
-    clearTimeout(this.waiting);
+    this.draft.hold();
     try {
       const response = await send(`api/adjudicate/${path}`, body, { signal: this.abort.signal,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } });
       const told = await response.json();
       this.busy = false;
       this.status.textContent = '';
+      this.draft.release(true);
       this.#show(told);
     } catch (error) {
       this.busy = false;
       this.status.textContent = '';
-      if (!this.abort.signal.aborted) this.#refused(error);
+      if (this.abort.signal.aborted) return;
+      this.draft.release(false);
+      this.#refused(error);
     }
   }
 
@@ -269,7 +274,7 @@ class Adjudicate {
     if (this.entering) return;
     this.entering = true;
     try {
-      await this.#flush();
+      await this.draft.flush();
       const { episode } = await (await send('api/adjudicate/stepin', { review: this.#here.review, n }, { signal: this.abort.signal,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
       this.trigger('stepin', episode);
@@ -285,24 +290,26 @@ class Adjudicate {
   #changed() {
     if (!this.cards || !this.submit) return;
     this.#sync();
-    clearTimeout(this.waiting);
-    this.unsaved = true;
-    this.waiting = setTimeout(() => this.#flush(), DRAFT_MS);
+    this.draft.changed();
   }
 
-  /** What is chosen and not yet sent, to the server: it outlives this browser. */
-  async #flush() {
-    clearTimeout(this.waiting);
-    if (!this.unsaved || !this.item || this.busy) return;
-    this.unsaved = false;
+  /** What is chosen and not yet sent, to the server. @returns {Promise<string>} */
+  async #keep() {
+    if (!this.item) return '';
     const draft = { votes: this.#votes(true), note: this.note.value, n: this.shown.at };
-    try {
-      const { saved_at: at } = await (await send('api/adjudicate/draft', { review: this.#here.review, draft }, { signal: this.abort.signal })).json();
-      if (!this.busy) this.status.textContent = `Draft kept ${clock(at)}`;
-    } catch (error) {
-      if (!this.abort.signal.aborted) this.#say(sentenceOf(error));
-    }
+    const response = await send('api/adjudicate/draft', { review: this.#here.review, draft }, this.leaving ? {} : { signal: this.abort.signal });
+    return (await response.json()).saved_at;
   }
+
+  /** @param {string} at when the draft was kept; empty: it is not */
+  #told(at) {
+    if (this.busy) return;
+    if (at) this.status.textContent = `${KEPT}${clock(at)}`;
+    else if (this.status.textContent?.startsWith(KEPT)) this.status.textContent = '';
+  }
+
+  /** @param {unknown} error */
+  #failed(error) { if (!this.abort.signal.aborted) this.#say(sentenceOf(error)); }
 
   // ---------------------------------------------------------------- keys
 
@@ -349,9 +356,9 @@ class Adjudicate {
   }
 
   destroy() {
-    this.#flush();
+    this.leaving = true;
+    this.draft.close();
     this.abort.abort();
-    clearTimeout(this.waiting);
     this.keys.close();
     this.shell.remove();
   }

@@ -2,6 +2,7 @@
 // a verdict on three axes. Whatever the page does not know yet, this file does not have: the server sends it stage by stage.
 import { codeOf, send, sentenceOf } from './api.js';
 import { clock, h, the } from './dom.js';
+import { Drafting } from './drafting.js';
 import { answerForm, confidence } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -11,6 +12,7 @@ import { guideDialog, pastDialog } from './verifyguide.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
 const DRAFT_MS = 300;
+const KEPT = 'Draft kept ';
 const ALL_PASS = 'All three pass. Enter saves it.';
 const LOOK_KEYS = [['Y', 'I can tell'], ['X', 'I cannot'], ['1–9', 'choose'], ['← →', 'how sure'], ['Enter', 'go on']];
 const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑ ↓', 'axis'], ['1–9', 'reason'], ['W', 'note'], ['S', 'step in'],
@@ -57,7 +59,6 @@ class Verify {
   /** Which axis the keys judge. @type {number} */ axis;
   /** @type {Card[]} */ cards;
   /** @type {HTMLButtonElement | undefined} */ giveUp;
-  /** @type {number | undefined} */ waiting;
   /** @type {HTMLTextAreaElement} */ note;
   /** @type {Evidence} */ evidence;
 
@@ -71,7 +72,8 @@ class Verify {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.abort = new AbortController();
-    document.addEventListener('visibilitychange', () => { if (document.hidden) this.#flush(); }, { signal: this.abort.signal });
+    this.drafting = new Drafting({ keep: () => this.#keep(), told: (at) => this.#told(at), failed: (error) => this.#failed(error), rest: DRAFT_MS });
+    document.addEventListener('visibilitychange', () => { if (document.hidden) this.drafting.flush(); }, { signal: this.abort.signal });
     this.#next();
   }
 
@@ -88,17 +90,19 @@ class Verify {
     this.busy = true;
     this.#say('');
     this.status.textContent = 'Saving…';
-    clearTimeout(this.waiting);
+    this.drafting.hold();
     try {
       const response = await send(path, body, { signal: this.abort.signal, sign: (state) => { this.status.textContent = state ? state.message : ''; } });
       const told = await response.json();
       this.busy = false;
       this.status.textContent = '';
+      this.drafting.release(true);
       after(told);
     } catch (error) {
       this.busy = false;
       this.status.textContent = '';
       if (this.abort.signal.aborted) return;
+      this.drafting.release(false);
       this.#refused(error);
     }
   }
@@ -396,7 +400,7 @@ class Verify {
     if (this.entering) return;
     this.entering = true;
     try {
-      await this.#flush();
+      await this.drafting.flush();
       const { episode } = await (await send('api/verify/stepin', { review: this.#here.review, n }, { signal: this.abort.signal,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
       this.trigger('stepin', episode);
@@ -412,27 +416,29 @@ class Verify {
   #changed() {
     if (this.shell.dataset.stage === 'look' || this.form) this.can && this.#syncLook();
     if (this.cards && this.item?.stage !== 'first_view') this.#syncJudge();
-    clearTimeout(this.waiting);
-    this.unsaved = true;
-    this.waiting = setTimeout(() => this.#flush(), DRAFT_MS);
+    this.drafting.changed();
   }
 
-  /** What is chosen and not yet sent, to the server: it outlives this browser. */
-  async #flush() {
-    clearTimeout(this.waiting);
-    if (!this.unsaved || !this.item || this.busy) return;
-    this.unsaved = false;
+  /** What is chosen and not yet sent, to the server. @returns {Promise<string>} */
+  async #keep() {
+    if (!this.item) return '';
     const look = this.item.stage === 'first_view';
     const draft = look
       ? { stage: 'first_view', told: this.toldBy, answer: this.form.partial?.() ?? this.form.value(), confidence: this.sure.value() }
       : { stage: 'evidence', votes: this.votes, note: this.note.value, n: this.evidence.at };
-    try {
-      const { saved_at: at } = await (await send('api/verify/draft', { review: this.item.review, draft }, { signal: this.abort.signal })).json();
-      if (!this.busy && this.status.textContent !== ALL_PASS) this.status.textContent = `Draft kept ${clock(at)}`;
-    } catch (error) {
-      if (!this.abort.signal.aborted) this.#say(sentenceOf(error));
-    }
+    const response = await send('api/verify/draft', { review: this.item.review, draft }, this.leaving ? {} : { signal: this.abort.signal });
+    return (await response.json()).saved_at;
   }
+
+  /** @param {string} at when the draft was kept; empty: it is not */
+  #told(at) {
+    if (this.busy) return;
+    if (at && this.status.textContent !== ALL_PASS) this.status.textContent = `${KEPT}${clock(at)}`;
+    if (!at && this.status.textContent?.startsWith(KEPT)) this.status.textContent = '';
+  }
+
+  /** @param {unknown} error */
+  #failed(error) { if (!this.abort.signal.aborted) this.#say(sentenceOf(error)); }
 
   /** Whether the key was ours. @param {string} key @param {KeyboardEvent} event */
   #key(key, event) {
@@ -485,10 +491,10 @@ class Verify {
   }
 
   destroy() {
-    this.#flush();
+    this.leaving = true;
+    this.drafting.close();
     this.evidence?.close();
     this.abort.abort();
-    clearTimeout(this.waiting);
     this.keys.close();
     this.shell.remove();
   }

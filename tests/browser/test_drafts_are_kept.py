@@ -1,0 +1,84 @@
+"""That a draft is kept is said of what stands on the page now, from the server's word, and the newest arrives last."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from study.studies import create_study
+from tests.browser.test_verifying import come_in, open_room
+
+
+def test_that_a_verdict_is_kept_is_not_said_of_what_was_typed_since(server: Any, new_tab: Any) -> None:
+    room = open_room(server, range(71, 72), "Drafts")
+    verifier = come_in(room, new_tab(width=1440, height=900))
+    page = verifier.page
+    verifier.look("x")
+    verifier.press("y")
+    kept = page.get_by_text("Draft kept")
+    kept.wait_for()
+
+    held: list[Any] = []
+    page.route("**/api/verify/draft", lambda route: held.append(route))
+    page.get_by_label("Note").press_sequentially("half")
+    assert kept.count() == 0
+    _wait(page, held, 1)
+    page.get_by_label("Note").press_sequentially(" a note")
+    page.wait_for_timeout(600)
+    assert len(held) == 1, "one at a time"
+    held[0].continue_()
+    _wait(page, held, 2)
+    assert kept.count() == 0, "what has come meanwhile is not kept"
+    assert json.loads(held[1].request.post_data)["draft"]["note"] == "half a note"
+    held[1].continue_()
+    kept.wait_for()
+    (draft,) = server.store.query("SELECT document FROM review_drafts d JOIN reviews r USING (review_id) WHERE r.scope = ?", [_scope(room)])
+    assert json.loads(draft["document"])["note"] == "half a note"
+
+
+def test_that_a_form_is_saved_is_not_said_of_what_was_typed_since(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
+    task = kit.make_task("saved-form")
+    server.store.put_task(task)
+    study = create_study(server.store, "Forms", state="live", tasks=(task.content_hash,), trials=1, forms=("eligibility",))
+    tab = new_tab()
+    page = tab.page
+    kit.enter(tab, server.link(study))
+    page.wait_for_selector(".form[data-state=ready]")
+    said = page.locator(".form .saved")
+    page.get_by_label("No", exact=True).check()
+    said.get_by_text("Saved").wait_for()
+
+    held: list[Any] = []
+    page.route("**/api/form/note", lambda route: held.append(route))
+    age = page.get_by_role("textbox")
+    age.press_sequentially("3")
+    assert said.inner_text() == "…"
+    _wait(page, held, 1)
+    age.press_sequentially("4")  # three years are refused, and are half of what is meant
+    page.wait_for_timeout(1200)
+    assert len(held) == 1, "one at a time for each question"
+    held[0].continue_()
+    _wait(page, held, 2)
+    assert said.inner_text() == "…"
+    held[1].continue_()
+    said.get_by_text("Saved").wait_for()
+    rows = server.store.query(
+        "SELECT value FROM form_answers JOIN form_showings USING (showing_id) JOIN participants USING (participant_id) "
+        "WHERE study_id = ? AND value LIKE '%34%' ORDER BY n DESC",
+        [study.study_id],
+    )
+    assert rows, "the newest is there"
+
+
+def _wait(page: Any, held: list[Any], number: int) -> None:
+    """Until so many requests have been made; what holds them runs only while the page is waited for."""
+    for _ in range(200):
+        if len(held) >= number:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{len(held)} of {number} requests")
+
+
+def _scope(room: Any) -> str:
+    found: str = room.verification.verification_id
+    return found
