@@ -166,6 +166,17 @@ def test_a_researcher_of_one_study_makes_no_other_and_sees_no_other(kit: SimpleN
     assert not [box for box in test.selectbox if box.label == "Study"]
 
 
+def test_what_was_done_stands_until_another_section_is_looked_at(kit: SimpleNamespace) -> None:
+    test = kit.open()
+    fill(test, Name_of_the_study="Summer")
+    press(test, "Make the study")
+    assert [box.value for box in test.run().success] == ["It is made, as a draft."], "drawn once more, it is still said"
+    assert not go(test, "pay").success
+    press(test, "Save and go on")
+    assert test.run().success[0].value == "Saved." and section(test) == "Ethics record"
+    assert not go(test, "pay").success and not go(test, "ethics").success, "what is over is not said again"
+
+
 def test_a_value_that_cannot_be_is_said_and_nothing_changes(kit: SimpleNamespace) -> None:
     study = create_study(kit.store, "S", tasks=kit.tasks)
     test = go(kit.open(study.study_id), "returns")
