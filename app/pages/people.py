@@ -28,7 +28,10 @@ DAYS = 14
 """A link for somebody new has to be opened within so many days, unless another number is given."""
 COPY_IT = "Copy it now: only a fingerprint of it is kept. It is this person's way in, in any browser: send it to nobody else."
 SAID = "people"
-"""Where it is said what the last press did, or why it did not, and the link that it made."""
+"""The name of every deed of the page, for the second press of a double click."""
+INVITING, WAITING, ONE = "people-inviting", "people-waiting", "people-one"
+"""Where it is said what the last press did, or why it did not, and the link that it made: below the buttons of that part, which stay where
+they are."""
 
 
 def page(grant: Grant) -> None:
@@ -37,18 +40,20 @@ def page(grant: Grant) -> None:
     services = _allowed(grant)
     st.html(qa_parts.STYLE)
     st.title("People", anchor=False)
-    said.show(SAID)
     names = _studies(services, grant)
     members = people.staff(services.store, grant.study_id)
     _list(members, names)
     waiting = [
         row for row in admission.invitations(services.store, _scope(grant), staff=True) if row.staff_id is None and row.state != "revoked"
     ]
-    _waiting(grant, waiting, names)
+    # Before those who are waiting: each invitation makes their list longer.
     _invite(grant, names)
+    _waiting(grant, waiting, names)
+    said.show(WAITING)
     here = [member for member in members if member.revoked_at is None]
     if here:
         _one(services, grant, here, names)
+    said.show(ONE)
     st.caption("Participants come by links of their own: see the page Episodes. On the command line: `vantage staff`.")
 
 
@@ -125,17 +130,18 @@ class Done:
     token: str = ""
 
 
-def _do(grant: Grant, work: Callable[[Services], Done], asked: Callable[[Services], Grant]) -> None:
-    """Do something after the server has said that this browser may; what came of it is told by the next run."""
+def _do(place: str, grant: Grant, work: Callable[[Services], Done], asked: Callable[[Services], Grant]) -> None:
+    """Do something after the server has said that this browser may; what came of it is told in this place by the next run."""
     if said.twice(SAID):
         return
     try:
         services = _allowed(grant)
         asked(services)
         done = work(services)
-        said.done(SAID, done.words, link=invitation_link(base_address(), done.token) if done.token else "", of_link=COPY_IT, deed=SAID)
+        said.over(*{INVITING, WAITING, ONE} - {place})
+        said.done(place, done.words, link=invitation_link(base_address(), done.token) if done.token else "", of_link=COPY_IT, deed=SAID)
     except (StudyError, ValueError) as error:
-        said.refused(SAID, str(error))
+        said.refused(place, str(error))
     st.session_state.pop("people_sure", None)
 
 
@@ -160,7 +166,9 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
         role = what.selectbox("Role", rights.appoints(grant), format_func=lambda role: f"{role}: {ROLES_IN_WORDS[role]}")
         study_id = where.selectbox("Where", list(names), format_func=names.__getitem__)
         until = days.number_input("Days", 1, 3650, DAYS, help="Days within which the link has to be opened; after that it stays theirs.")
-        if st.form_submit_button("Make the link", type="primary"):
+        pressed = st.form_submit_button("Make the link", type="primary")
+        said.show(INVITING)
+        if pressed:
 
             def work(services: Services) -> Done:
                 called = people.checked_name(name)
@@ -168,7 +176,7 @@ def _invite(grant: Grant, names: dict[str, str]) -> None:
                 form.used()
                 return Done(f"{called} is invited as {_in_words(role, study_id, names)}.", token)
 
-            _do(grant, work, _appointer(role, study_id))
+            _do(INVITING, grant, work, _appointer(role, study_id))
             st.rerun()
 
 
@@ -177,7 +185,7 @@ def _renew(grant: Grant, row: Invitation) -> None:
         token = people.renew_invitation(services.store, row.invite_id, days=DAYS, actor=_me(grant))
         return Done(f"A new link for {row.label or row.role}; the one before no longer works.", token)
 
-    _do(grant, work, _appointer(row.role, row.study_id))
+    _do(WAITING, grant, work, _appointer(row.role, row.study_id))
 
 
 def _withdraw(grant: Grant, row: Invitation) -> None:
@@ -185,7 +193,7 @@ def _withdraw(grant: Grant, row: Invitation) -> None:
         access.revoke_invite(services.store, row.invite_id, actor=_me(grant))
         return Done(f"The invitation of {row.label or row.role} is withdrawn.")
 
-    _do(grant, work, _appointer(row.role, row.study_id))
+    _do(WAITING, grant, work, _appointer(row.role, row.study_id))
 
 
 def _one(services: Services, grant: Grant, members: list[Member], names: dict[str, str]) -> None:
@@ -222,7 +230,7 @@ def _new_link(grant: Grant, member: Member) -> None:
         token = people.new_link(services.store, member.staff_id, actor=_me(grant))
         return Done(f"A new link for {member.name}; earlier ones no longer work.", token)
 
-    _do(grant, work, _head(member.staff_id))
+    _do(ONE, grant, work, _head(member.staff_id))
 
 
 def _sign_out(grant: Grant, member: Member) -> None:
@@ -230,7 +238,7 @@ def _sign_out(grant: Grant, member: Member) -> None:
         ended = people.sign_out_everywhere(services.store, member.staff_id, actor=_me(grant))
         return Done(f"{member.name} is signed out of {ended} browser{'s' if ended != 1 else ''}.")
 
-    _do(grant, work, _head(member.staff_id))
+    _do(ONE, grant, work, _head(member.staff_id))
 
 
 def _roles(grant: Grant, member: Member, names: dict[str, str], *, me: bool) -> None:
@@ -262,7 +270,7 @@ def _more(grant: Grant, member: Member, names: dict[str, str], *, head: bool, me
                     access.add_role(services.store, member.staff_id, role, study_id, actor=_me(grant))
                     return Done(f"{member.name} is {_in_words(role, study_id, names)} now.")
 
-                _do(grant, give, _appointer(role, study_id))
+                _do(ONE, grant, give, _appointer(role, study_id))
                 st.rerun()
         with st.form(f"people-name-{member.staff_id}", border=False):
             name = st.text_input("Name", member.name, max_chars=people.MAX_NAME)
@@ -272,7 +280,7 @@ def _more(grant: Grant, member: Member, names: dict[str, str], *, head: bool, me
                     people.rename(services.store, member.staff_id, name, actor=_me(grant))
                     return Done(f"{member.name} is called {people.checked_name(name)} now.")
 
-                _do(grant, call, _head(member.staff_id))
+                _do(ONE, grant, call, _head(member.staff_id))
                 st.rerun()
     if head and not me:
         everything = (member.staff_id, "", "")
@@ -303,7 +311,7 @@ def _take(grant: Grant, member: Member, role: str, study_id: str, names: dict[st
         access.revoke_staff(services.store, member.staff_id, role=role, study_id=study_id, actor=_me(grant))
         return Done(f"{member.name} is no longer {_in_words(role, study_id, names)}.")
 
-    _do(grant, work, _appointer(role, study_id))
+    _do(ONE, grant, work, _appointer(role, study_id))
 
 
 def _take_all(grant: Grant, member: Member) -> None:
@@ -311,7 +319,7 @@ def _take_all(grant: Grant, member: Member) -> None:
         access.revoke_staff(services.store, member.staff_id, actor=_me(grant))
         return Done(f"Everything is taken from {member.name}.")
 
-    _do(grant, work, _head(member.staff_id))
+    _do(ONE, grant, work, _head(member.staff_id))
 
 
 PAGES = (Page("People", "people", roles=rights.LEADS, draw=lambda visit: page(visit.grant), group="Study"),)

@@ -69,7 +69,6 @@ def _live(grant: Grant) -> None:
     if not found.total:
         st.info("Nobody fits. Empty a field above to see more.")
         return
-    said.show(researcher_acting.TOLD)  # the list is read again every few seconds: it stands until somebody else is looked at
     _table(found)
     if found.pages > 1:
         back, middle, on = st.columns([1, 3, 1], vertical_alignment="center")
@@ -79,11 +78,12 @@ def _live(grant: Grant) -> None:
     chosen = st.session_state.get("person")
     one = next((person for person in found.rows if person.participant_id == chosen), None)
     if one is None:
+        said.show(researcher_acting.TOLD)  # of somebody who is not in the list any more
         return
     if st.button(plain_text(f"Show the episodes of {one.who}"), type="primary"):
         st.session_state["episodes_who"], st.session_state["episodes_page"] = one.who, 1
         st.switch_page(EPISODES.to())
-    researcher_person.draw(services, grant, one)
+    researcher_person.draw(services, grant, one, says_done=True)
 
 
 def _table(found: roster.People) -> None:

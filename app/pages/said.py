@@ -89,6 +89,12 @@ def done(
         acted(deed)
 
 
+def over(*places: str) -> None:
+    """What is said in these places is over, links too: something was done by which they may not hold any more."""
+    for place in places:
+        _all().pop(place, None)
+
+
 def refused(place: str, words: str, *, about: str | None = None) -> None:
     """Say why something was not done. A link that stands in the same place, about the same, stays."""
     forget()

@@ -116,6 +116,16 @@ def test_a_waiting_invitation_is_renewed_and_withdrawn(kit: SimpleNamespace) -> 
     assert "Invited, not here yet" not in [header.value for header in test.header]
 
 
+def test_a_link_stands_where_it_was_made_until_another_deed_may_have_ended_it(kit: SimpleNamespace) -> None:
+    test = opened(kit, "owner")
+    test.text_input[0].input("Cem")
+    press(test, "Make the link")
+    assert len(test.code) == 1
+    press(test, "New link")
+    assert len(test.code) == 1, "the first one no longer works"
+    assert access.enter(kit.store, test.code[0].value.partition("invite=")[2])
+
+
 def test_a_role_is_taken_back_after_a_second_press_and_at_once(kit: SimpleNamespace) -> None:
     person = kit.people[HOSTILE]
     test = opened(kit, "lead", HOSTILE)

@@ -202,6 +202,32 @@ def test_a_browser_with_several_grants_chooses(server: Any, new_tab: Any, kit: A
     tab.ready()
 
 
+def test_what_came_of_an_invitation_does_not_push_its_form(server: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("inviting"), name="Inviting")
+    tab = new_tab(width=1366, height=650)
+    page = tab.page
+    kit.accept(tab, server.link(study, "researcher"))
+    page.get_by_text("Let people in").wait_for()
+    page.goto(f"{server.base}/people")
+    button, name = page.get_by_role("button", name="Make the link"), page.get_by_role("textbox", name="Name", exact=True).first
+    at = "(e) => Math.round(e.getBoundingClientRect().top + document.querySelector('[data-testid=stMain]').scrollTop)"
+    page.get_by_text("Participants come by links of their own").wait_for()
+    page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
+    page.wait_for_timeout(500)  # the style of the page is there
+    before = button.evaluate(at)
+    button.press("Enter")
+    page.get_by_text("name of 1 to").wait_for()
+    assert button.evaluate(at) == before
+    for who in ("Ada", "Ben"):
+        page.wait_for_timeout(1000)  # sooner it would be the second press of a double click
+        name.fill(who)
+        button.press("Enter")
+        page.get_by_text(f"{who} is invited as").wait_for()
+        page.get_by_text(f"{who} · ").wait_for()
+        assert button.evaluate(at) == before
+    assert page.get_by_text("Copy it now").count() == 1
+
+
 def test_a_revoked_role_is_gone_at_once(server: Any, new_tab: Any, kit: Any) -> None:
     study = server.study(kit.make_task("revoked"), name="Revoked")
     tab = new_tab()

@@ -16,9 +16,11 @@ from annotation.qa.items import LETTERS, VIEWS, Distractor, Item, ViewImage
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.subtasks.base import Scenery
 from annotation.qa.work import pool
+from annotation.reviewing.kinds.robot_questions import VERDICT
 from study import access
 
 AUTHOR = "staff_theauthor0000000000"
+(AXIS,) = VERDICT.axes
 
 
 def picture(name: str) -> bytes:
@@ -276,6 +278,46 @@ def test_a_verdict_that_lacks_words_is_refused_and_nothing_typed_is_lost(robot: 
     tab.page.locator(".judge textarea").press("Control+Enter")
     tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
     assert [(review.state, review.comment) for review in here.reviews(item)] == [("clean", "A slip of mine")]
+
+
+def places(tab: Any) -> dict[str, int]:
+    """Where the buttons and fields of the page stand, from its top."""
+    found: dict[str, int] = tab.page.evaluate("""() => {
+      const root = [...document.querySelectorAll('*')].find((e) => e.shadowRoot?.querySelector('.judge')).shadowRoot, found = {};
+      const top = document.querySelector('[data-testid=stMain]').scrollTop;
+      for (const e of root.querySelectorAll('button, input, textarea')) {
+        if (e.offsetParent) found[`${e.type} ${e.innerText || e.value}`] ??= Math.round(e.getBoundingClientRect().top + top); }
+      return found; }""")
+    return found
+
+
+@pytest.mark.parametrize("width", [1366, 900])
+def test_what_is_missing_is_said_without_moving_a_button(robot: Any, reviewing: Any, width: int) -> None:
+    pool_of = robot()
+    pool_of.submit(pool_of.item("distance"))
+    tab = reviewing(pool_of, width=width, height=650)
+    page = tab.page
+
+    def stays(act: Any, said: str) -> None:
+        before = places(tab)
+        act()
+        page.locator(".judge .problem", has_text=said).wait_for()
+        assert len(before) >= 5 and places(tab) == before, said
+
+    question(tab)
+    stays(lambda: tab.press("Enter"), "Choose one of the options first.")
+    tab.press("z")
+    stays(page.get_by_role("button", name="Give it to somebody else").click, "Say in a few words")
+    page.get_by_role("button", name="Cancel").click()
+    before = places(tab)
+    tab.press("a")
+    page.locator(".judge .problem:empty").wait_for(state="attached")
+    assert places(tab) == before
+    page.get_by_role("button", name="Answer").click()
+    judgement(tab)
+    stays(lambda: tab.press("Enter"), AXIS.ask)
+    page.locator(".verdicts button").nth(1).click()
+    stays(page.get_by_role("button", name="Save and go on").click, "Tick at least one reason")
 
 
 def test_an_item_is_given_to_somebody_else_and_a_verdict_taken_back(robot: Any, reviewing: Any, kit: Any) -> None:

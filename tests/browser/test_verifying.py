@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 import numpy as np
+import pytest
 
 from annotation.reviewing import things
 from annotation.reviewing.kinds.tasks import KIND
@@ -284,6 +286,43 @@ def test_an_exercise_is_explained_and_who_steps_in_keeps_their_draft_though_the_
     verifier.judge(then="nothing")
     verifier.press("h")
     page.get_by_text("2 judged").wait_for()
+
+
+@pytest.mark.parametrize(("first", "width", "height"), [(50, 1366, 650), (52, 1440, 1400)])
+def test_what_is_missing_is_said_beside_the_button_and_moves_nothing(
+    server: Server, new_tab: Any, first: int, width: int, height: int
+) -> None:
+    room = open_room(server, range(first, first + 2), f"Stands still {first}")
+    verifier = come_in(room, new_tab(width=width, height=height))
+    page = verifier.page
+    buttons = """() => { const main = document.querySelector('[data-testid=stMain]');
+      const root = [...document.querySelectorAll('*')].find((e) => e.shadowRoot?.querySelector('.verify')).shadowRoot;
+      return [...root.querySelectorAll('button, input, textarea')].filter((e) => e.offsetParent && !e.closest('.foot'))
+        .map((e) => Math.round(e.getBoundingClientRect().top + main.scrollTop))
+        .concat(Math.round(root.querySelector('.foot button').getBoundingClientRect().top)); }"""
+
+    def stays(act: Callable[[], None], said: str) -> None:
+        before = page.evaluate(buttons)
+        act()
+        page.locator(".verify .problem", has_text=said).wait_for()
+        assert len(before) > 4 and page.evaluate(buttons) == before, said
+
+    verifier.stage("look")
+    stays(lambda: verifier.press("Enter"), "Say first whether the first view tells it.")
+    page.locator(".verdicts button").first.click()
+    page.locator(".foot button").scroll_into_view_if_needed()
+    stays(page.get_by_role("button", name="Go on").click, "Choose")
+    page.get_by_role("button", name="I cannot judge").click()
+    stays(page.get_by_role("button", name="Give it to somebody else").click, "Say in a few words")
+    page.get_by_role("button", name="Cancel").click()
+    page.locator(".verdicts button").nth(1).click()
+    page.get_by_role("button", name="Go on").click()
+    verifier.stage("judge")
+    for vote in ("pass", "fail"):
+        page.locator(f"[data-vote={vote}]").nth(0 if vote == "pass" else 1).click()
+    page.locator("[data-vote=pass]").nth(2).click()
+    page.get_by_role("button", name="Save and go on").scroll_into_view_if_needed()
+    stays(page.get_by_role("button", name="Save and go on").click, "Tick at least one reason")
 
 
 def test_two_windows_of_one_person_do_not_lose_a_verdict_without_a_word(server: Server, new_tab: Any) -> None:

@@ -280,6 +280,7 @@ class Judge {
   }
 
   #changed() {
+    if (this.data.phase === 'answer') this.#say('');
     this.#keep();
     this.#sync();
   }

@@ -167,8 +167,8 @@ class Verify {
       h('div', { class: 'row' }, h('button', { type: 'button', class: 'primary', onclick: () => this.#next() }, 'Look again'), this.status), this.problem);
   }
 
-  /** What is wrong, what is kept and the way on: at the lower edge of the window as long as the rest is longer than it. */
-  #foot() { return h('div', { class: 'foot' }, this.problem, h('div', { class: 'row end' }, this.status, this.submit)); }
+  /** What is wrong or what is kept, and the way on: at the lower edge of the window as long as the rest is longer than it. */
+  #foot() { return h('div', { class: 'foot' }, h('div', { class: 'row end' }, this.problem, this.status, this.submit)); }
 
   #aside() {
     const why = h('input', { type: 'text', maxlength: String(this.data.reason), 'aria-label': 'Why you cannot judge it',
