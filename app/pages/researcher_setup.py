@@ -49,7 +49,7 @@ def page(grant: Grant) -> None:
         chosen = _menu(setup)
     with right:
         section = next(section for section in SECTIONS if section.name == chosen)
-        setup = replace(setup, section=section.name)
+        setup = replace(setup, section=section.name, title=section.title)
         _said(setup)
         st.header(plain_text(section.title), anchor=False)
         for concern in setup.concerns:

@@ -51,6 +51,8 @@ class Setup:
     """Setting (``protocol.budget``) → what its field is called."""
     wrong: list[str] = made(default_factory=list)
     """What stands in fields of this section and cannot be read, as sentences."""
+    title: str = ""
+    """Of the section, as people read it."""
 
     def hold(self, name: str, kept: Any, **more: Any) -> dict[str, Any]:
         """What an element is given in place of its value: what is typed in it stays until it is saved (`app.pages.setup.typed`)."""
@@ -108,8 +110,9 @@ class Setup:
             by: the button that was pressed.
             settings: fields of `Study`; of a table of settings those that change.
         """
+        done = f"Saved: {self.title}." if self.title else "Saved."
         self.do(
-            lambda actor: drafting.edit(self.services.store, self.study.study_id, settings, tasks=tasks, actor=actor), "Saved.", then, by=by
+            lambda actor: drafting.edit(self.services.store, self.study.study_id, settings, tasks=tasks, actor=actor), done, then, by=by
         )
 
     def do(self, work: Callable[[str], Any], done: str, then: str = "", *, by: str) -> None:
