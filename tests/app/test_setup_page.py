@@ -173,7 +173,7 @@ def test_what_was_done_stands_until_another_section_is_looked_at(kit: SimpleName
     assert [box.value for box in test.run().success] == ["It is made, as a draft."], "drawn once more, it is still said"
     assert not go(test, "pay").success
     press(test, "Save and go on")
-    assert test.run().success[0].value == "Saved: Pay." and section(test) == "Ethics record"
+    assert test.run().success[0].value == "Saved “Pay”." and section(test) == "Ethics record"
     assert not go(test, "pay").success and not go(test, "ethics").success, "what is over is not said again"
 
 

@@ -110,7 +110,7 @@ class Setup:
             by: the button that was pressed.
             settings: fields of `Study`; of a table of settings those that change.
         """
-        done = f"Saved: {self.title}." if self.title else "Saved."
+        done = f"Saved “{self.title}”." if self.title else "Saved."
         self.do(
             lambda actor: drafting.edit(self.services.store, self.study.study_id, settings, tasks=tasks, actor=actor), done, then, by=by
         )
