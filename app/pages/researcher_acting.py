@@ -10,7 +10,7 @@ import streamlit as st
 
 from app import identity, rights
 from app.pages import said
-from app.pages.parts import plain_text, sheet, when
+from app.pages.parts import Sheet, plain_text, sheet, when
 from app.services import Services
 from data.plurals import number_of
 from sim_bridge.errors import Refusal
@@ -30,12 +30,17 @@ def draw(services: Services, grant: Grant, participant_id: str, *, says_done: bo
     who = person_name(person.number)
     _stands(services, participant_id)
     st.html("<p style='margin:.8rem 0 0'><b>Do something about this person</b></p>")
-    key = f"acting-{participant_id}"
+    key = _choice(participant_id).key
     chosen = st.pills("What to do", list(WAYS), format_func=CALLED.__getitem__, key=key, label_visibility="collapsed")
     if chosen is not None:
         _form(services, grant, participant_id, who, chosen)
     if says_done:
         said.show(TOLD)
+
+
+def _choice(participant_id: str) -> Sheet:
+    """The choice of what to do: another one once something is done, in which nothing is chosen. The browser would keep the old one lit."""
+    return sheet(f"acting-{participant_id}")
 
 
 def _stands(services: Services, participant_id: str) -> None:
@@ -159,5 +164,5 @@ def _form(services: Services, grant: Grant, participant_id: str, who: str, chose
         form.used()
         st.session_state.pop(refused, None)
         said.done(TOLD, done)
-        st.session_state.pop(f"acting-{participant_id}", None)
+        _choice(participant_id).used()
         st.rerun()

@@ -120,7 +120,7 @@ def chosen(kit: SimpleNamespace, person: str, what: str) -> AppTest:
     test.session_state["watched"] = person
     test.run()
     assert not test.exception, test.exception
-    test.session_state[f"acting-{person}"] = what
+    test.session_state[f"acting-{person}/0"] = what
     found: AppTest = test.run()
     return found
 

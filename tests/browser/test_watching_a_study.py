@@ -85,6 +85,7 @@ def run(server: Any, new_tab: Any, kit: Any, name: str, golds: tuple[str, str]) 
     page.get_by_role("heading", name="P000").wait_for()
     do(page, "More time", "Give more time", Why="the light fails")
     page.get_by_text("P000: their places are kept until").wait_for()
+    page.get_by_role("radio", name="More time", exact=True, checked=False).wait_for()
     do(page, "Write to them", "Send", Message=SENTENCE)
     page.get_by_text("P000 reads it between two tasks.").wait_for()
     told = server.store.query(
