@@ -469,6 +469,7 @@ def test_keys_are_meant_for_the_view_that_is_pointed_at_or_has_them(desk: Any) -
     # Beside the pictures, too.
     page.get_by_label("Under every reading").focus()
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop = 0")
+    page.locator(".held").wait_for(state="hidden")  # the small pictures are away, which lay over the large ones
     page.mouse.move(*author.at("right-gripper", 300, 300))
     author.tab.press("f")
     filled.wait_for()
