@@ -37,6 +37,12 @@ CHANGES = (
         frozenset({"put"}),
         "What falls off, or into, the thing that it is put on is followed until it rests.",
     ),
+    Change(
+        "mujoco",
+        3,
+        frozenset({"pick_up", "put", "fill", "pour", "place_on_slope"}),
+        "A glass that is seen through another one is in view for the hand; where nothing has a place on a thing, what is in it is named.",
+    ),
 )
 
 

@@ -104,7 +104,7 @@ class MujocoBackend:
             return ActionOutcome(True, "", self._observe(s, render, visible))
         if action.name not in DEEDS:
             return ActionOutcome(False, f"{action.name} is not possible in this simulator", self._observe(s, render, visible))
-        stage = Stage(s, (lambda: self._picture(s)) if render else None, lambda: self._pixels(s))
+        stage = Stage(s, (lambda: self._picture(s)) if render else None, lambda: self._pixels(s), lambda h: self._through(s, h))
         reason, before = "", self.snapshot(session)
         try:
             DEEDS[action.name](stage, action)
@@ -300,6 +300,11 @@ class MujocoBackend:
     def _pixels(self, s: Session) -> dict[str, int]:
         """Pixels of every object in the current view, by handle, all counted."""
         return self._named(s, self._renderers.get(s.world).visible(s.data, *self._eye(s.camera), 1, _hand(s)))
+
+    def _through(self, s: Session, handle: str) -> int:
+        """Pixels of an object in the current view with other glass left out, all counted."""
+        index = next(i for i, p in enumerate(s.world.objects) if p.handle == handle)
+        return self._renderers.get(s.world).through_glass(s.data, *self._eye(s.camera), index, _hand(s))
 
     @staticmethod
     def _named(s: Session, pixels: NDArray[np.int64]) -> dict[str, int]:

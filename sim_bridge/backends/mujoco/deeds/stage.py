@@ -33,16 +33,23 @@ class Stage:
         ended: see `sim_bridge.backend.ActionOutcome`.
     """
 
-    def __init__(self, session: Session, picture: Callable[[], Frame] | None, visible: Callable[[], dict[str, int]]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        picture: Callable[[], Frame] | None,
+        visible: Callable[[], dict[str, int]],
+        through: Callable[[str], int],
+    ) -> None:
         """
         Args:
             picture: renders the current view; None while replaying, when nobody looks.
-            visible: counts the pixels of every object in the current view, by handle.
+            visible: counts the pixels of every object in the current view, by handle; of glass only what is before other glass.
+            through: counts those of one object with other glass left out.
         """
         self.s = session
         self.frames: list[Frame] = []
         self.ended = ""
-        self._picture, self._visible = picture, visible
+        self._picture, self._visible, self._through = picture, visible, through
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
@@ -97,7 +104,7 @@ class Stage:
         return p
 
     def need_in_reach(self, handle: str) -> Placed:
-        """Seen in the current view and near enough, or in the hand.
+        """Seen in the current view, be it through glass, and near enough, or in the hand.
 
         Raises:
             Failed: says which of the two is missing.
@@ -105,7 +112,7 @@ class Stage:
         p = self.object(handle)
         if self.s.held == handle:
             return p
-        if self._visible().get(handle, 0) < MIN_SEEN_PIXELS:
+        if self._visible().get(handle, 0) < MIN_SEEN_PIXELS and self._through(handle) < MIN_SEEN_PIXELS:
             raise Failed(f"{handle} is not in view")
         low, high = self.box(handle)
         eye = np.array(self.s.camera.position_m)

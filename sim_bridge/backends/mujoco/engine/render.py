@@ -14,7 +14,7 @@ import numpy as np
 from mujoco.rendering.classic import gl_context
 from numpy.typing import NDArray
 
-from sim_bridge.backends.mujoco.engine.building import GROUP_CLEAR, GROUP_COLLIDER, World
+from sim_bridge.backends.mujoco.engine.building import GROUP_CLEAR, GROUP_COLLIDER, GROUP_OPAQUE, World
 from sim_bridge.backends.mujoco.engine.decals import Decals
 from sim_bridge.backends.mujoco.engine.sight import Sight
 from sim_bridge.backends.mujoco.engine.world import MAX_GEOMS
@@ -172,6 +172,21 @@ class WorldRenderer:
                 with_clear = self._count(data, position, rotation, step, self._all, hand)
                 counts = np.where(world.clear_objects[:, None], with_clear, counts)
             return counts
+
+    def through_glass(self, data: mujoco.MjData, position: Array, rotation: Array, index: int, hand: Hand | None = None) -> int:
+        """Pixels of one object with all other glass, and water, left out: a glass in or behind another one is seen, but `visible` gives its
+        pixels to the glass before it. 0 for what is not glass: of that `visible` tells all."""
+        world = self._world
+        if not world.clear_objects[index]:
+            return 0
+        groups = world.model.geom_group.copy()
+        own = world.geom_object == index
+        world.model.geom_group[(groups == GROUP_CLEAR) & own] = GROUP_OPAQUE
+        known, self._owners = self._owners, {}  # other segments are drawn than in other pictures
+        try:
+            return int(self._count(data, position, rotation, 1, self._opaque, hand)[index, 0])
+        finally:
+            world.model.geom_group[:], self._owners = groups, known
 
     def segments(self, data: mujoco.MjData, position: Array, rotation: Array, hand: Hand | None = None) -> NDArray[np.int32]:
         """Index of the object that each pixel shows, shape (H, W), row 0 at the top; −1 for the room. Glass counts as opaque."""
