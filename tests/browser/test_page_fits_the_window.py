@@ -153,8 +153,20 @@ def test_the_longest_names_and_words_move_nothing_and_are_not_cut(playing: Calla
     page.get_by_role("button", name="Give final answer").click()
     page.get_by_text("Please also say how likely").wait_for()
     assert page.evaluate(kit.js("fits"), PARTS)["places"] == {part: before[part] for part in PARTS}
-    box, button, view = (page.locator(part).bounding_box() for part in (".problem", ".answer button[type=submit]", ".answer"))
-    assert box["y"] + box["height"] <= button["y"] and box["y"] > view["y"], "it covers no button"
+    said = page.locator(".problem").bounding_box()
+    assert said["y"] + said["height"] <= height, "it can be read"
+    for control in page.locator(".answer").locator("input, button, output, .scale").all():
+        assert apart(said, control.bounding_box()), "it covers nothing that is asked for"
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes on the page do not overlap."""
+    return (
+        one["y"] + one["height"] <= other["y"]
+        or other["y"] + other["height"] <= one["y"]
+        or one["x"] + one["width"] <= other["x"]
+        or other["x"] + other["width"] <= one["x"]
+    )
 
 
 def test_only_what_can_be_used_shows_that_it_has_the_focus(playing: Callable[..., Any], kit: Any) -> None:

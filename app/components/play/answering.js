@@ -48,28 +48,34 @@ export class Answering {
   given() {
     const answer = this.play.form.value();
     const sure = this.play.confidence.value();
-    if (answer === null) { this.play.problem.textContent = this.play.form.missing(); this.play.form.focus(); return null; }
+    if (answer === null) { this.#lacks(this.play.form.missing()); this.play.form.focus(); return null; }
     if (sure === null && this.play.task.confidence_required) {
-      this.play.problem.textContent = say('page.also_confidence');
+      this.#lacks(say('page.also_confidence'));
       this.play.confidence.focus();
       return null;
     }
     return { answer, sure };
   }
 
+  /** Say what an answer lacks, where it can be seen. @param {string} words */
+  #lacks(words) {
+    this.play.problem.textContent = words;
+    this.play.problem.scrollIntoView({ block: 'nearest' });
+  }
+
   confirmGiven() {
     const given = this.given();
     if (!given) return;
     if (this.play.todo?.left().length) {
-      this.play.problem.textContent = say('tutorial.first', { things: this.play.todo.left().join('; ') });
+      this.#lacks(say('tutorial.first', { things: this.play.todo.left().join('; ') }));
       return;
     }
     if (this.play.paged && !this.play.task.early_answer && this.play.state.left) {
-      this.play.problem.textContent = say('play.look_first', { number: this.play.seq + 1, pictures: this.play.task.budget });
+      this.#lacks(say('play.look_first', { number: this.play.seq + 1, pictures: this.play.task.budget }));
       return;
     }
     if (this.play.data.practice && !this.play.still && !this.play.paged && this.play.seq === 0) {
-      this.play.problem.textContent = say('play.move_first');
+      this.#lacks(say('play.move_first'));
       return;
     }
     this.confirmAnswer(given.answer, given.sure);
