@@ -105,9 +105,13 @@ def test_a_held_key_is_one_step(server: Any, playing: Any, kit: Any) -> None:
 
 def test_a_used_up_budget_leaves_only_the_answer(server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("short", budget=3))
-    tab.press("w", "w", "w", "w")
+    page, held = tab.page, []
+    page.route("**/api/act", lambda route: route.continue_() if held else held.append(route))
+    tab.press("w", "w", "w", "w")  # one on its way, and three that wait
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
     tab.at(2)
-    page = tab.page
     page.get_by_role("alert").filter(has_text="All views are used. Please give your answer now.").wait_for()
     page.get_by_text("2 more presses were not used").wait_for()
     assert page.locator(".grid button:enabled").count() == 0

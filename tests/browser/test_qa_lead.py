@@ -168,7 +168,9 @@ def test_an_item_is_looked_at_commented_on_and_reopened_with_a_reason(server: An
     signs = tab.page.locator(f".pane[data-view={mark.view}] .pin text")
     signs.nth(1).wait_for()
     assert signs.all_text_contents() == ["1", "2"]
-    _, place, pinned = pool.comments(server.store, item.item_id)
+    said = {comment.text: comment for comment in pool.comments(server.store, item.item_id)}
+    place, pinned = said["Nothing is here"], said["Two <b>pixels</b> too low"]
+    assert len(said) == 3
     assert (place.view, place.mark, pinned.mark, pinned.x, pinned.y) == (mark.view, None, mark.id, *corner)
     tab.page.locator(".qa .muted").filter(has_text=f"{mark.colour} box, ").wait_for()
     tab.page.get_by_text("Reopen it").click()
