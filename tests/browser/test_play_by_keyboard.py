@@ -107,7 +107,8 @@ def test_a_used_up_budget_leaves_only_the_answer(server: Any, playing: Any, kit:
     tab = playing(kit.make_task("short", budget=3))
     page, held = tab.page, []
     page.route("**/api/act", lambda route: route.continue_() if held else held.append(route))
-    tab.press("w", "w", "w", "w")  # one on its way, and three that wait
+    for key in "wwww":  # one on its way, and three that wait
+        page.keyboard.press(key)
     while not held:
         page.wait_for_timeout(50)
     held[0].continue_()
