@@ -1,7 +1,7 @@
 """What a browser shows before Streamlit's front end has come and drawn a page: a line of words instead of nothing.
 
 Streamlit's one page has an empty place into which its front end draws (React empties it first). That takes a second or two the first time;
-until then the place holds a sentence.
+until then the place holds a sentence. Another one lies beside it for later: that the connection is lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ WORDS = b"The page is loading\xe2\x80\xa6"
 OURS = b"<title>Vantage</title>"
 STYLE = f"margin:0;padding:20vh 24px 0;text-align:center;font:17px/26px {FONT};color:#5b6470".encode()
 # Streamlit's own style keeps the words back until the font is there: these are shown at once. The page asks for the font by itself.
-FILLED = PLACE.replace(b"></", b">" + font.face("./").encode() + b'<p role="status" style="' + STYLE + b'">' + WORDS + b"</p></")
+LOST = b"The connection to Vantage is lost. It is tried again; nothing you sent is lost."
+# Beside the place, so that it outlives what is drawn there; `page.css` shows it while the server does not answer.
+AWAY = b'<p class="connection-lost" role="alert" style="display:none">' + LOST + b"</p>"
+FILLED = PLACE.replace(b"></", b">" + font.face("./").encode() + b'<p role="status" style="' + STYLE + b'">' + WORDS + b"</p></") + AWAY
 
 
 def plain(scope: Scope) -> Scope:

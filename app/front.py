@@ -28,6 +28,7 @@ from app.guard import HttpError, RateLimiter, error_reply
 from app.http import run
 from app.pages.registry import ADDRESSES, PAGES
 from app.services import Settings, current
+from app.streamlit_seam import host
 from app.visitors import Visitors
 from sim_bridge.errors import Refusal
 from study.access import Grant
@@ -66,7 +67,7 @@ class Endpoint:
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("/_stcore/stream", "anybody", SOCKET),
     Endpoint("/_stcore/health", "anybody", READ),
-    Endpoint("/_stcore/host-config", "anybody", READ),
+    Endpoint(host.ADDRESS, "anybody", READ),
     Endpoint("/_stcore/upload_file/{session_id}/{file_id}", "uploaders", ("PUT", "DELETE")),
     # No page shows media of Streamlit's or offers a download through it: pictures and exports have routes of ours, which check each.
     Endpoint("/media/{file_id:path}", "nobody"),
@@ -168,6 +169,8 @@ class Front:
             given = self._cookies(scope, send)
             if endpoint.path in ADDRESSES and scope["method"] == "GET":
                 await self.app(first_paint.plain(scope), receive, first_paint.filled(given))
+            elif endpoint.path == host.ADDRESS and scope["method"] == "GET":
+                await self.app(first_paint.plain(scope), receive, host.without_dialogs(given))
             else:
                 await self.app(scope, receive, given)
 

@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 
 import app
-from app.streamlit_seam import files, messages, server, shell
+from app.streamlit_seam import files, host, messages, server, shell
 from tests import streamlit_ground
 from tests.sources import nodes
 
@@ -168,3 +168,14 @@ def test_names_of_parts_are_those_that_streamlit_draws() -> None:
     bundle = "".join(path.read_text(encoding="utf-8", errors="replace") for path in (shell.STATIC / "static" / "js").glob("*.js"))
     made = {"stBaseButton-primary": "stBaseButton"}
     assert [name for name in shell.TEST_IDS if made.get(name, name) not in bundle] == []
+
+
+def test_what_keeps_its_dialogs_away_and_tells_of_the_connection_has_the_names_that_streamlit_uses() -> None:
+    from streamlit.web.server.starlette.starlette_routes import ROUTE_HOST_CONFIG, create_host_config_routes
+
+    assert f"/{ROUTE_HOST_CONFIG}" == host.ADDRESS and len(create_host_config_routes(None)) == 1
+    bundle = "".join(path.read_text(encoding="utf-8", errors="replace") for path in (shell.STATIC / "static" / "js").glob("*.js"))
+    assert re.search(rf"{{{host.NO_DIALOGS}:(\w+)}}=this\.state\.appConfig;\1!==!0&&this\.openDialog", bundle)
+    assert f'"{host.STATE}":' in bundle and f"=`{host.AWAY}`" in bundle
+    style = (ROOT / "theme" / "page.css").read_text(encoding="utf-8")
+    assert f'.stApp[{host.STATE}="{host.AWAY}"]' in style

@@ -374,3 +374,9 @@ def test_cookies_of_streamlit_are_kept_to_tls_behind_a_proxy_that_says_so(server
 
 def test_host_config_names_nobody(server: Server) -> None:
     assert json.loads(server.ask("GET", "/_stcore/host-config")[2])["allowedOrigins"] == []
+
+
+def test_streamlit_is_told_to_open_no_error_dialogs(server: Server) -> None:
+    status, headers, body = server.ask("GET", "/_stcore/host-config")
+    assert status == 200 and int(headers["content-length"]) == len(body)
+    assert json.loads(body)["blockErrorDialogs"] is True
