@@ -23,7 +23,7 @@ COMMANDS: dict[str, str] = {
     "workers": "Ask workers on other machines what they are.",
     "tasks": "Import, list and check tasks.",
     "play": "Play a task from the command line.",
-    "export": "Write trajectories and tables.",
+    "export": "Write tables, result files or trajectories.",
     "report": "Write the results of a study: page, tables and pictures.",
     "qa": "Multi-view questions about robot episodes.",
     "study": "Make studies, open and close them, let people and models in.",

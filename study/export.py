@@ -24,7 +24,7 @@ from study import released
 from study.errors import ExportRefused
 from study.exports import FORMATS
 from study.exports.card import write_card
-from study.exports.choice import Choice, Pictures
+from study.exports.choice import ALL_RESULTS, USUAL, Choice, Pictures
 from study.exports.episodes import Chosen, chosen, read_episodes
 from study.exports.form import Format, Making, named
 from study.states import LIVE, MODES
@@ -60,9 +60,9 @@ def export(
     only: Sequence[str] = (),
     participants: Sequence[str] | None = None,
     images: Pictures = "webp",
-    unfinished: bool = False,
-    finished: bool = False,
-    practice: bool = True,
+    unfinished: bool = ALL_RESULTS,
+    finished: bool = USUAL.finished,
+    practice: bool = USUAL.practice,
     modes: Sequence[str] = (LIVE,),
     progress: Progress | None = None,
     actor: str = "",

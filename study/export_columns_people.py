@@ -78,7 +78,8 @@ class QualityRow(Row):
     checks_missed: str
     """Checks of screen and eyes that they did not pass, JSON list of names."""
     left_tab: int
-    """How often the tab was hidden, or another window used, while a task was open."""
+    """How often the tab was hidden, or another window used, while a task was open. A page that was closed or
+    loaded again counts under `openings` instead; in data recorded before December 2026 it counts here, too."""
     left_tab_ms: float
     """For how long altogether, milliseconds of the browser's clock; what was not seen to end is left out."""
     offline: int

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 
 PAGE_EVENTS: dict[str, str] = {
-    "hidden": "the tab was hidden: another one was chosen, or the window was minimised",
+    "hidden": "the tab was hidden: another one was chosen, or the window was minimised; "
+    "the detail is `going` where the page itself went, closed or loaded again",
     "visible": "it was shown again",
     "blur": "another window or program was used",
     "focus": "the window was used again",
@@ -18,6 +19,9 @@ PAGE_EVENTS: dict[str, str] = {
     "watched_again": "the pictures on the way of a step were watched again",
 }
 """What is kept of the page → its meaning."""
+
+GOING = "going"
+"""The detail of ``hidden`` where the page itself went away: nobody left its tab, and what follows is another opening."""
 
 
 def scales(details: Iterable[str]) -> list[tuple[float, bool]]:

@@ -81,7 +81,7 @@ _LINES = f"""
            (SELECT count(*) FROM problems r WHERE r.episode_id IN {_MINE})
                + (SELECT count(*) FROM reports r WHERE r.participant_id = p.participant_id) AS reports,
            (SELECT count(*) FROM events v WHERE v.episode_id IN {_MINE} AND v.kind = 'page'
-            AND json_extract(v.data, '$.what') IN ('hidden', 'blur')) AS away,
+            AND json_extract(v.data, '$.what') IN ('hidden', 'blur') AND coalesce(json_extract(v.data, '$.detail'), '') <> 'going') AS away,
            (SELECT json_extract(v.data, '$.device') FROM events v WHERE v.episode_id IN {_MINE} AND v.kind = 'opened'
             AND json_extract(v.data, '$.device') IS NOT NULL ORDER BY v.seq DESC LIMIT 1) AS device
     FROM (SELECT *, (SELECT max(seq) FROM events v WHERE v.participant_id = q.participant_id AND v.kind = 'participant_state') AS moved

@@ -350,7 +350,8 @@ def exports_page() -> str:
         rows = [f"| `{form.name}` | {form.title} | {cell(form.text)} | {', '.join(f'`{c}`' for c in form.counts)} |" for form in forms]
         return ["| name | form | what it holds | counts in the report |", "|---|---|---|---|", *rows, ""]
 
-    lines = ["# Export formats\n", "`vantage export --format NAME` writes one of them, or several; without it all are written.\n"]
+    usual = " and ".join(f"`{form.name}`" for form in FORMATS if form.by_default)
+    lines = ["# Export formats\n", f"`vantage export --format NAME` writes one of them, or several; without it {usual}.\n"]
     lines += [*table(FORMATS), "## Robot questions\n"]
     lines += ["The same with `vantage qa export` and `vantage qa derive`. Pictures lie once, beside each item.\n", *table(OF_ITEMS)]
     return "\n".join(lines)

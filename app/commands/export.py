@@ -12,7 +12,7 @@ import click
 from app.commands.common import ACTOR
 from data.plurals import number_of
 from study.exports import FORMATS
-from study.exports.choice import PICTURES, Pictures
+from study.exports.choice import ALL_RESULTS, PICTURES, Pictures
 from study.states import LIVE, MODES
 
 TELL_S = 1.0
@@ -52,7 +52,7 @@ TELL_S = 1.0
     show_default=True,
     help="Kind of run: live, the study itself; pilot; preview, tried out by staff; bot, simulated people. May be repeated.",
 )
-@click.option("--unfinished", is_flag=True, help="Result files also for practice and episodes without a final answer.")
+@click.option("--unfinished", is_flag=True, default=ALL_RESULTS, help="Result files also for practice and episodes without a final answer.")
 @click.option("--zip", "as_zip", is_flag=True, help="Also pack the folder into <out>.zip.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON alone on standard output.")
 def command(

@@ -34,7 +34,9 @@ COUNTS = (
 KINDS = {"": "all", "human": "people", "model": "models", "script": "scripts", "gym": "Gymnasium"}
 """Kind of agent → how it is called in the search."""
 COLUMNS = {
-    "Started": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", help="By your clock."),
+    "Started": st.column_config.DatetimeColumn(
+        format="YYYY-MM-DD HH:mm:ss", help="When it was first shown to whoever plays it, by your clock; empty: not yet."
+    ),
     "Flags": st.column_config.TextColumn(width="medium", help="What one should know before counting it."),
     "Confidence": st.column_config.NumberColumn(format="%d %%"),
     "Seconds": st.column_config.NumberColumn(format="%d s", help="From the first view to the answer."),
@@ -110,7 +112,7 @@ def _outcomes(services: Services, grant: Grant, mode: str, counts: dict[str, int
     found = kept_for_all(f"outcomes {grant.study_id} {mode}", stand, count)
     told = [
         f"{KINDS[one.agent_kind].capitalize()}: {one.right:.0%} of {number_of(one.answered, 'answer')} right (chance {one.chance:.0%})"
-        + ("" if one.median_s is None else f", {one.median_s:,.0f} s in the middle")
+        + ("" if one.median_s is None else f", {one.median_s:,.0f} s at the median")
         for one in found
     ]
     if told:
@@ -137,7 +139,7 @@ def _table(found: looks.Page) -> None:
     kept = rights.asks_to_judge(current().store, identity.page_cookie(), {row.task_id for row in rows})
     table = pd.DataFrame(
         {
-            "Started": [local(row.created_at) for row in rows],
+            "Started": [None if row.started_at is None else local(row.started_at) for row in rows],
             "Who": [row.who for row in rows],
             "Task": [row.task_id for row in rows],
             "Subcategory": [row.subcategory for row in rows],

@@ -17,7 +17,7 @@ from data import jobs
 from data.plurals import number_of
 from study.access import EVERY_STUDY, Grant
 from study.exports import FORMATS
-from study.exports.choice import PICTURES, Choice, Estimate, Pictures, chosen_people, estimate, in_bytes
+from study.exports.choice import ALL_RESULTS, PICTURES, USUAL, Choice, Estimate, Pictures, chosen_people, estimate, in_bytes
 from study.studies import get_study
 
 JOB = "export"
@@ -57,8 +57,15 @@ def export(grant: Grant) -> None:
     forms = st.multiselect("Forms", list(titles), default=usual, format_func=titles.__getitem__, key="export-forms")
     st.caption("\n".join(f"- {plain_text(form.title)}: {plain_text(form.text)}" for form in FORMATS))
     pictures: Pictures = st.radio("Pictures", PICTURES, format_func=IN_WORDS.__getitem__, horizontal=True, key="export-pictures")
-    finished = not st.checkbox("Tasks without a final answer, too", value=True, key="export-unfinished")
-    practice = st.checkbox("Practice, too", value=True, key="export-practice")
+    finished = not st.checkbox("Tasks without a final answer, too", value=not USUAL.finished, key="export-unfinished")
+    practice = st.checkbox("Practice, too", value=USUAL.practice, key="export-practice")
+    every = st.checkbox(
+        "Result files of these, too",
+        value=ALL_RESULTS,
+        disabled=finished and not practice,
+        help="Otherwise practice and tasks without a final answer are in the tables, which say so, and have no result file.",
+        key="export-results",
+    )
     study_id = None if grant.study_id == EVERY_STUDY else grant.study_id
     mode = kind_of_run(services.store, grant.study_id)
     people = {person.participant_id: person for person in chosen_people(services.store, study_id, (mode,))}
@@ -79,8 +86,7 @@ def export(grant: Grant) -> None:
     if st.button("Make an export", type="primary", disabled=not forms or not found.episodes, key=press.key):
         _allowed(grant)
         options = ["--images", pictures, *(["--finished"] if finished else []), *([] if practice else ["--no-practice"])]
-        # the result tree leaves them out where it is not told
-        options += [] if finished else ["--unfinished"]
+        options += ["--unfinished"] if every else []
         options += ["--mode", mode]
         options += [part for one in only for part in ("--participant", one)]
         command = export_command(services, grant.study_id, forms, options)

@@ -58,6 +58,14 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         return " AND ".join(terms), params
 
 
+USUAL = Choice()
+"""What is exported where nothing else is asked for, by the page as by the command: every episode, practice too. The tables say of each
+what it was."""
+ALL_RESULTS = False
+"""Whether result files are usually written of practice and of episodes without a final answer, too. They are not, by the page as by the
+command: whoever scores a folder of result files counts every file as an answer of the study."""
+
+
 class Estimate(msgspec.Struct, frozen=True):
     """How large an export will be, as far as can be said beforehand."""
 

@@ -11,6 +11,7 @@ from data.rows import Json
 from data.store import Store, dumps
 from study.export_columns_people import FormRow, QualityRow
 from study.forms import answers
+from study.page_events import GOING
 from study.participants import study_of
 from study.records import ParticipantRecord
 from study.states import LIVE
@@ -141,11 +142,12 @@ def quality_row(store: Store, person: ParticipantRecord) -> QualityRow:
 
 
 def _left(pages: Sequence[_Page]) -> tuple[int, float]:
-    """How often and for how long (milliseconds) pages of tasks were left; one that is hidden and loses the focus is left once."""
+    """How often and for how long (milliseconds) pages of tasks were left; one that is hidden and loses the focus is left once;
+    one that goes away (closed, loaded again) is not."""
     times, away_ms, since = 0, 0.0, dict[tuple[str, int], float | None]()
     for page in pages:
         key, what, at = (page.episode_id, page.data["epoch"]), page.data["what"], page.data.get("client_time_ms")
-        if what in LEFT and key not in since:
+        if what in LEFT and key not in since and page.data.get("detail") != GOING:
             times += 1
             since[key] = at
         elif what in BACK and key in since:

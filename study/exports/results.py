@@ -235,7 +235,7 @@ def write_images(store: Store, frames: FrameStore, steps: Iterable[Step], folder
 FORMAT = Format(
     name="results",
     title="Result files",
-    text="Every episode as the released runner writes it: a result file, and a picture per step.",
+    text="Every finished episode as the released runner writes it: a result file, and a picture per step.",
     counts=("results", "images"),
     pictures=True,
     write=write,

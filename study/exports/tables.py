@@ -7,6 +7,7 @@ import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -104,7 +105,21 @@ def _as_cells(values: list[Any], array: pa.Array) -> pa.Array:
         return pa.array(values, pa.string())
     if pa.types.is_string(array.type) and pc.any(pc.is_in(pc.utf8_slice_codeunits(array, 0, 1), FIRST_LETTERS)).as_py():
         return pa.array(map(csv_cell, values), pa.string())
-    return array
+    return _in_digits(array) if pa.types.is_floating(array.type) else array
+
+
+LARGE = 1e9
+"""Arrow writes numbers above it with an exponent, which spreadsheets show with a few digits only: readings of a clock in milliseconds."""
+
+
+def _in_digits(array: pa.Array) -> pa.Array:
+    """Numbers as they are written without an exponent, exactly as many digits as tell each from its neighbours."""
+    largest = pc.max(pc.abs(array)).as_py()
+    if largest is None or not LARGE < largest < 1e18 or not pc.all(pc.is_finite(array)).as_py():
+        return array
+    exact = [None if value is None else Decimal(repr(value)).normalize() for value in array.to_pylist()]
+    places = max(-min(int(value.as_tuple().exponent), 0) for value in exact if value is not None)
+    return pa.array(exact, pa.decimal128(38, places)) if places < 20 else array
 
 
 @contextmanager

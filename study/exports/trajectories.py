@@ -179,7 +179,7 @@ def configs(making: Making) -> tuple[Config, ...]:
 FORMAT = Format(
     name="trajectories",
     title="Trajectories for the Hugging Face library",
-    text="Every step with its picture and the action taken at it; `datasets.load_dataset(FOLDER)` reads it and the tables by a data card.",
+    text="Every step with its picture and the action taken at it; datasets.load_dataset(FOLDER) reads it and the tables by a data card.",
     counts=("trajectory_steps",),
     write=write,
     configs=configs,

@@ -10,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import identity, services
+from app.commands.export import command
+from app.pages import job_panel
 from data.frames import FrameStore
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.backends.toy import ToyBackend
@@ -19,6 +21,7 @@ from sim_bridge.spec import Camera, Pose, Room, Scene
 from study import access, frozen, walking
 from study.access import EVERY_STUDY
 from study.episode import EpisodeEngine
+from study.exports import FORMATS
 from study.overview import outcomes
 from study.protocol import Protocol
 from study.simulators import fingerprint_of
@@ -28,10 +31,12 @@ from tests.homes import fresh_store
 
 def draw(page: str, grant: object) -> None:
     """The script of a page, as the navigation calls it."""
-    from app.pages import researcher, researcher_episode
+    from app.pages import researcher, researcher_episode, researcher_export
 
     if page == "list":
         researcher.overview(grant, several=False)  # type: ignore[arg-type]
+    elif page == "export":
+        researcher_export.export(grant)  # type: ignore[arg-type]
     else:
         researcher_episode.episode(grant)  # type: ignore[arg-type]
 
@@ -89,6 +94,34 @@ def test_the_list_has_pages(kit: SimpleNamespace) -> None:
     assert buttons["Newer"].disabled and not buttons["Older"].disabled
     buttons["Older"].click().run()
     assert shown(test) == [f"model {n:03d}" for n in range(69, 19, -1)]
+
+
+def test_the_list_tells_when_an_episode_was_first_shown_not_when_it_was_made_ready(kit: SimpleNamespace) -> None:
+    with kit.store.atomic() as db:
+        db.execute("UPDATE episodes SET started_at = '2026-01-02T08:00:00.000Z' WHERE episode_id = ?", [kit.made[-1]])
+    started = kit.open("list").dataframe[0].value["Started"]
+    assert (started[0].day, started[0].hour, started.isna().sum()) == (2, 8, len(started) - 1)
+
+
+def test_an_export_begins_with_the_choices_of_the_command(kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    with kit.store.atomic() as db:
+        db.execute("UPDATE episodes SET last_seq = 0")
+    asked: list[list[str]] = []
+    monkeypatch.setattr(job_panel, "start", lambda store, kind, argv, owner: asked.append(argv))
+
+    def params(argv: list[str]) -> dict[str, object]:
+        told = command.make_context("export", argv).params
+        return told | {"forms": told["forms"] or tuple(form.name for form in FORMATS if form.by_default)}
+
+    test = kit.open("export")
+    assert not any("\\`" in caption.value for caption in test.caption)
+    next(button for button in test.button if button.label == "Make an export").click().run()
+    given = params(asked[0][1:])
+    usual = params(["--out", str(given["out"]), "--zip", "--study", kit.study.study_id])
+    assert given == usual and not given["unfinished"]
+    test.checkbox(key="export-results").check().run()
+    next(button for button in test.button if button.label == "Make an export").click().run()
+    assert params(asked[1][1:])["unfinished"]
 
 
 def test_a_search_begins_on_the_first_page(kit: SimpleNamespace) -> None:

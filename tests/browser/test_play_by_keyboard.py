@@ -52,6 +52,8 @@ def test_a_released_size_task_is_played_to_a_score_by_keyboard_with_a_reload_in_
     assert looked == []  # the page filled its strip; nobody chose to look
     steps = server.steps(episode["episode_id"])
     assert [step["action"] for step in steps] == ["start", "move_forward", "move_right", "turn_left", "move_down", "move_up"]
+    gone = [event["seq"] for event in events("page") if event["detail"] == "going"]
+    assert gone in ([], [3])  # the page says so as it goes; whether that still arrives is the browser's affair
     # A loaded machine may show another tab for a moment: that is told, and is not what is tested here.
     told = [(event["what"], event["seq"]) for event in events("page") if event["what"] not in ("hidden", "visible")]
     assert told == [("scaled", 0), ("blur", 3), ("focus", 3), ("scaled", 3)]

@@ -39,11 +39,12 @@ from study.export_columns import TABLES
 from study.exports import FORMATS, MODULES, results
 from study.exports.choice import Choice, estimate, in_bytes
 from study.exports.episodes import Episode
+from study.exports.tables import TableWriter
 from study.protocol import Protocol
 from study.published import named_tasks, place_of, published_action, question_id, runner_of
 from study.stations import instructions
 from study.studies import Recruitment, create_study
-from study.tabular import dictionary, dictionary_markdown
+from study.tabular import Row, dictionary, dictionary_markdown
 from tests.present import present
 from tests.sources import nodes
 
@@ -226,6 +227,23 @@ def test_a_foreign_folder_is_not_touched_and_a_failed_export_leaves_nothing(
     with pytest.raises(StorageFull):
         export(store, frames, tmp_path / "out", images="png")
     assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == []
+
+
+def test_a_csv_writes_readings_of_a_clock_in_digits_without_loss(tmp_path: Path) -> None:
+    class Clock(Row):
+        at: float | None
+        """A clock."""
+        share: float
+
+    times = [1796091593475.0, None, 1796091593475.25, -5.5]
+    with TableWriter(tmp_path, "clock", Clock) as writer:
+        writer.add([Clock(at=at, share=0.1) for at in times])
+    _, *lines = (tmp_path / "clock.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert [line.split(",")[0] for line in lines] == ["1796091593475.00", "", "1796091593475.25", "-5.50"]
+    assert pd.read_csv(tmp_path / "clock.csv")["at"].dropna().tolist() == [at for at in times if at is not None]
+    with TableWriter(tmp_path, "whole", Clock) as writer:
+        writer.add([Clock(at=1796091593475.0, share=0.1)])
+    assert (tmp_path / "whole.csv").read_text(encoding="utf-8-sig").splitlines()[1] == "1796091593475,0.1"
 
 
 def test_practice_and_unfinished_episodes_stay_out_of_the_results_unless_asked_for(

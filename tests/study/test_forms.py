@@ -20,6 +20,7 @@ from study.forms.answers import Given
 from study.forms.form import MOMENTS, Form, Item
 from study.forms.kinds import KINDS, BadFormAnswer
 from study.forms.ready import READY
+from study.page_events import GOING
 from study.studies import Study, create_study
 
 
@@ -279,10 +280,18 @@ def test_a_report_on_quality_counts_declared_checks_and_left_tabs_and_never_spee
     view = engine.open(where.episode_id)
     for n, (what, at) in enumerate([("blur", 1000.0), ("hidden", 1100.0), ("visible", 4000.0), ("focus", 4100.0), ("resized", 5000.0)], 1):
         engine.page_event(view.episode_id, view.epoch, n, what, client_time_ms=at)
+    engine.page_event(view.episode_id, view.epoch, 6, "hidden", client_time_ms=6000.0, detail=GOING)
+    view = engine.open(where.episode_id)
     engine.answer(view.episode_id, view.epoch, "near the lamp", 70)
     place()
     fill(person, look, occasion=1, capital="b")
     row = quality_row(store, participants.get_participant(store, person))
     assert (row.attention_asked, row.attention_missed, row.comprehension_attempts, row.comprehension_passed) == (1, 1, 2, True)
-    assert (row.left_tab, row.left_tab_ms, row.resized, row.openings, row.tasks_completed) == (1, 3000.0, 1, 1, 1)
+    assert (row.left_tab, row.left_tab_ms, row.resized, row.openings, row.tasks_completed) == (
+        1,
+        3000.0,
+        1,
+        2,
+        1,
+    )  # a page loaded again was not left
     assert not [name for name in type(row).model_fields if "speed" in name or "fast" in name or "still" in name]

@@ -110,7 +110,7 @@ def configs(making: Making) -> tuple[Config, ...]:
 FORMAT = Format(
     name="datasets",
     title="Rows for the Hugging Face library",
-    text="Every accepted item with its pictures as a model gets them; `datasets.load_dataset(FOLDER)` reads them by the data card.",
+    text="Every accepted item with its pictures as a model gets them; datasets.load_dataset(FOLDER) reads them by the data card.",
     counts=("loadable",),
     write=write,
     configs=configs,

@@ -178,7 +178,7 @@ class Starter {
       : narrowed ? 'No kept moment fits. Use other words, or fewer conditions.'
         : `No kept moment is of a ${this.kind.arms.join(' or ')} arm, which this subtask needs. Keep some on the page Moments.`;
     if (empty) this.grid.append(h('p', { class: 'empty' }, empty));
-    const out = this.keptBack ? `, ${this.keptBack} of those looked through left out` : '';
+    const out = this.keptBack ? `; ${this.keptBack} of them not shown to you` : '';
     this.count.textContent = this.total ? `${plural(this.total, 'kept moment', 'kept moments')}${out}` : '';
     this.left.textContent = this.keptBack ? this.data.kept_back : '';
     this.more.hidden = this.passed >= this.total;

@@ -30,12 +30,16 @@ export class PageEvents {
     /** @type {number | null} */
     this.epoch = null;
     this.n = 0;
+    this.going = false;
     this.line = Promise.resolve();
     this.listening = new AbortController();
     const { signal } = this.listening;
     /** @param {EventTarget} target @param {string} name @param {(event: any) => void} act */
     const on = (target, name, act) => target.addEventListener(name, act, { signal, capture: true });
-    on(document, 'visibilitychange', () => this.note(document.hidden ? 'hidden' : 'visible'));
+    // A page that goes away, closed or loaded again, is hidden as well, just after it says that it goes.
+    on(window, 'pagehide', () => { this.going = true; });
+    on(window, 'pageshow', () => { this.going = false; });
+    on(document, 'visibilitychange', () => this.note(document.hidden ? 'hidden' : 'visible', document.hidden && this.going ? 'going' : ''));
     // Of the window itself: elements within it lose and gain the focus all the time.
     for (const name of ['blur', 'focus']) on(window, name, (event) => { if (event.target === window) this.note(name); });
     for (const name of ['offline', 'online']) on(window, name, () => this.note(name));
