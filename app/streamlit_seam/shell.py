@@ -25,6 +25,8 @@ TEST_IDS = (
     "stMainBlockContainer",
     "stSidebar",
     "stStatusWidget",
+    "stTopNavPopover",
+    "stTopNavPopoverBody",
     "stTopNavSection",
     "stVerticalBlock",
 )

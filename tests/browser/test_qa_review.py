@@ -452,3 +452,30 @@ def test_without_a_project_the_page_says_so(server: Any, new_tab: Any, kit: Any)
     kit.accept(tab, server.link(study, "reviewer"))
     tab.page.get_by_text("There is no project of robot questions here yet.").wait_for()
     assert tab.page.evaluate(kit.js("audit")) == []
+
+
+@pytest.mark.parametrize("slug", ["trajectory", "affordance"])
+@pytest.mark.parametrize("arm", ["dual", "single"])
+def test_each_stage_begins_with_its_beginning_in_view(robot: Any, reviewing: Any, slug: str, arm: str) -> None:
+    here = robot()
+    items = [here.submit(right_is(here.item(slug, seed, arm), "A")) for seed in (21, 22)]
+    tab = reviewing(here, width=1366, height=650)
+    found = {}
+    for n, _ in enumerate(items):
+        question(tab)
+        tab.page.wait_for_timeout(300)  # whatever moves it does so by now
+        found[f"question {n}"] = in_view(tab, ".question, .judge .option:first-of-type")
+        tab.page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, e.scrollHeight)")
+        tab.press("a", "Enter")
+        judgement(tab)
+        tab.page.wait_for_timeout(300)  # whatever moves it does so by now
+        found[f"verdict {n}"] = in_view(tab, ".judge .outcome, .judge .verdicts")
+        tab.page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, e.scrollHeight)")
+        tab.press("y", "Enter")
+    assert {stage: out for stage, out in found.items() if out} == {}
+
+
+def in_view(tab: Any, parts: str) -> list[str]:
+    """Which of these parts lie outside the window, at least in part."""
+    places = [(part, part.bounding_box()) for part in tab.page.locator(parts).all()]
+    return [f"{part.inner_text()[:30]} {box['y']:.0f}" for part, box in places if box["y"] < 50 or box["y"] + box["height"] > 650]

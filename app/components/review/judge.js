@@ -7,6 +7,7 @@ import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { passing } from './shelf.js';
 import { Shortcuts } from './shortcuts.js';
+import { toTop } from './top.js';
 
 const LETTERS = 'ABCDE';
 /** So long may the page take to show what comes next before the person is told (ms). */
@@ -88,6 +89,13 @@ class Judge {
       if (data.phase === 'answer') this.#drawQuestion(); else if (data.phase === 'decide') this.#drawVerdict(); else this.#drawNothing();
     }
     this.#sync();
+    if (fresh) this.#begin();
+  }
+
+  /** Each stage begins with its beginning in view: the page's, and what is to be decided where that lies below the views. */
+  #begin() {
+    toTop();
+    if (this.data.phase === 'decide') this.shell.firstElementChild?.scrollIntoView({ block: 'nearest' });
   }
 
   // ---------------------------------------------------------------- the question
