@@ -144,7 +144,7 @@ def prompt(view: EpisodeView) -> str:
 def _place(handle: HandleView) -> str:
     """Where it is in the view, for models: people see its number there."""
     if handle.unseen:
-        return " (not seen yet)"
+        return " (not seen well yet)"
     if handle.number is not None and handle.box is None:
         return " (not in this view)"
     return "" if handle.box is None else f" at x {handle.box[0]}–{handle.box[2]}, y {handle.box[1]}–{handle.box[3]}"

@@ -124,7 +124,7 @@ PICKER: Mapping[str, str] = {
     "picker.held_nothing": "In your hand: nothing",
     "picker.object": "object…",
     "picker.unnamed": "{number} (see the picture)",
-    "picker.unseen": "{thing} (not seen yet)",
+    "picker.unseen": "{thing} (not seen well yet)",
     "picker.nothing": "nothing now",
     "picker.not_here": "{thing} cannot stand in this place.",
     "picker.choose_first": "Choose the object first.",

@@ -28,8 +28,7 @@ DONE: Mapping[str, str] = {
     "done.inside_unseen": "It is in there, not in plain sight: look in from higher up.",
     "done.impossible": "That did not work: not possible here.",
     "done.the": "the {thing}",
-    "done.reach": "Your hand reaches {metres} m from the camera, to the nearest part of a thing in view: {steps} steps ahead at most, "
-    "fewer from high up.",
+    "done.reach": "Your hand reaches {metres} m from the camera: {steps} steps ahead. From high up, things on the floor are farther away.",
     "done.shares": "Each of the {parts} parts has {share} of the {budget} views; what you leave of one is not added to the next.",
     "done.shared": "The {budget} views are for all {parts} parts together.",
 }

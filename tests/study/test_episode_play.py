@@ -109,7 +109,7 @@ def test_what_the_question_names_and_no_view_has_shown_yet_says_so(
     assert {h.label: (h.unseen, h.number is None) for h in view.step.handles} == {
         "bowl": (False, False), "lamp": (False, False), "cup": (True, True),
     }  # fmt: skip
-    assert " = cup (not seen yet)" in agents.prompt(view) and "bowl (not" not in agents.prompt(view)
+    assert " = cup (not seen well yet)" in agents.prompt(view) and "bowl (not" not in agents.prompt(view)
     for seq in range(1, 13):
         step = engine.act(view.episode_id, view.epoch, seq, "turn_left")
     assert not any(h.unseen or h.number is None for h in step.handles)

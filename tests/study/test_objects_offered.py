@@ -108,7 +108,7 @@ def test_a_protocol_kept_without_the_rule_has_the_one_of_before() -> None:
 
 
 def test_how_far_a_hand_reaches_is_said_in_steps() -> None:
-    told = "Your hand reaches 1.5 m from the camera, to the nearest part of a thing in view: {} steps ahead at most, fewer from high up."
+    told = "Your hand reaches 1.5 m from the camera: {} steps ahead. From high up, things on the floor are farther away."
     assert reach(Hands(1.5)) == told.format(6) and reach(Hands(1.5), 0.6) == told.format(2)
     assert reach(Hands()) == reach(None) == ""
 

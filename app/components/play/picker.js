@@ -11,7 +11,7 @@ const TYPED_MS = 1000; // what is typed within this time belongs together: "1", 
 /** @typedef {string | number | {rel: true}} Part of a sentence: words, the place of an object, or that of a relation */
 
 /**
- * "2 · box", "2 (see the picture)" where the question has no name for it, "box (not seen yet)", or its name alone where it carries no number.
+ * "2 · box", "2 (see the picture)" where the question has no name for it, "box (not seen well yet)", or its name alone where it carries no number.
  * @param {SceneObject} sceneObject
  */
 const called = ({ number, name, unseen }) => {
