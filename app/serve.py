@@ -229,6 +229,8 @@ def run_server(
             server.run(sockets=[sock])
     if not server.started:
         raise click.ClickException(f"The server could not start; the reason is in {home.log / 'app.log'}.")
+    with contextlib.suppress(OSError):
+        click.echo(f"Vantage has ended. What was recorded stays in {home.root}.", err=True)
 
 
 def clean_path() -> None:

@@ -262,7 +262,8 @@ def run_worker(
     """
     say = _claim_stdout()
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("websockets").setLevel(logging.WARNING)
+    for talkative in ("websockets", "OpenGL"):
+        logging.getLogger(talkative).setLevel(logging.WARNING)
     # websockets reports every refused or broken handshake as an error with a traceback: port scanners are no news.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
     if parent is not None:

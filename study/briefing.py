@@ -37,10 +37,14 @@ def instructions_of(study: Study) -> str:
     if not met:
         return limits
     tasks = min(study.trials, len(study.tasks)) * study.sessions
+    # worked examples teach it
+    hands = [say("instructions.hands")] if study.tutorial is None and any(way.acts for way in ways) else []
+    if hands and study.protocol.object_rule.numbered:
+        hands = [f"{hands[0]} {say('instructions.numbers')}"]
     told = [
         say("instructions.tasks", n=tasks),
         *(say(only if len(met) == 1 else some) for some, only in met),
-        *([say("instructions.hands")] if study.tutorial is None and any(way.acts for way in ways) else []),  # worked examples teach it
+        *hands,
         say("instructions.evidence_in_time" if limits else "instructions.evidence"),
         say("instructions.sure") if study.protocol.confidence_required else say("instructions.sure_if"),
         *([say("instructions.noted")] if study.protocol.belief_bar else []),

@@ -14,9 +14,9 @@ from study.protocol import Protocol
 from study.studies import Study, create_study, get_study
 
 NAME = "Demo study"
-WELCOME = """In this study you look around in rooms and answer questions about what you see.
+WELCOME = """In this study you look around in rooms and houses and answer questions about what you see.
 
-Each task shows you a room through a camera. You move the camera step by step with buttons or keys.
+Each task shows you a room or a house through a camera. You move the camera step by step with buttons or keys.
 Look at whatever you need, and gather as much evidence as you need; answer only when you are confident.
 You have a limited number of views per task; the page shows how many are left."""
 ROLES = ("participant", "annotator", "reviewer", "researcher")

@@ -30,11 +30,12 @@ def command(**options: Any) -> None:
     if words := advice(store, project.project_id):
         say(words)
     store.close()
+    home = store.home
 
     def ready(base: str) -> None:
         click.echo("Vantage is ready. Open one of these links (each in a browser or private window of its own):")
         for link in links:
             click.echo(f"  {link.role:<12} {base}{link.path}")
-        click.echo("Ctrl-C ends it.")
+        click.echo(f"What is recorded stays in {home.root}. Ctrl-C ends the app.")
 
     start(ready, **options)

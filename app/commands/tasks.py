@@ -48,8 +48,9 @@ def import_(paths: tuple[Path, ...], form: str | None, attempts: bool, db: Path 
     report = import_paths(store, paths, form)
     if as_json:
         print_json(report.as_json())
+    gone = {path.name: str(path.absolute()) for path in paths if not path.exists()}
     for rejected in report.rejected[:20]:
-        say(f"{rejected.file}: {rejected.field + ': ' if rejected.field else ''}{rejected.reason}")
+        say(f"{gone.get(rejected.file, rejected.file)}: {rejected.field + ': ' if rejected.field else ''}{rejected.reason}")
     if len(report.rejected) > 20:
         say(f"… and {len(report.rejected) - 20} more (see --json).")
     for defect, files in report.by_defect().items():
@@ -74,7 +75,7 @@ def import_(paths: tuple[Path, ...], form: str | None, attempts: bool, db: Path 
 @db_option
 @json_option
 def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) -> None:
-    """Which imported rows a simulator can play with its object models, and what the others lack."""
+    """Which imported rows a simulator can play with its object models, and the most frequent reasons why others cannot be."""
     from data.playable import coverage as measure
 
     able = abilities_of(backend)
@@ -85,13 +86,16 @@ def coverage(dataset: str | None, backend: str, db: Path | None, as_json: bool) 
     if as_json:
         print_json(found)
         return
+    if not found["imported"]:
+        raise click.ClickException(
+            (f"No row of {dataset} is here." if dataset else "No row is here yet.") + " Import rows first: vantage tasks import PATH."
+        )
     click.echo(f"Object models: {found['pack']}")
     for row in found["subcategories"]:
         click.echo(f"{row['playable']:>5} of {row['imported']:<5} {row['category']} / {row['subcategory']}")
         for reason, count in list(row["reasons"].items())[:3]:
             click.echo(f"{'':>15}{count} × {reason}")
-    share = f" ({100 * found['share']:.1f} %)" if found["imported"] else ""
-    click.echo(f"{found['playable']:>5} of {found['imported']:<5} in all{share}")
+    click.echo(f"{found['playable']:>5} of {found['imported']:<5} in all ({100 * found['share']:.1f} %)")
     if found["selected"]:
         click.echo(f"{found['selected']:>5} of them selected on their answer: doing it here gives what is recorded; listed with --json")
     click.echo("How faithful, of those playable:")

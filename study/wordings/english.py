@@ -43,7 +43,7 @@ ENTRY: Mapping[str, str] = {
 """The way in."""
 
 CONSENT: Mapping[str, str] = {
-    "consent.welcome": "Welcome. You will look around in rooms, step by step, and answer a question about each.",
+    "consent.welcome": "Welcome. You will look around in rooms and houses, step by step, and answer a question about each.",
     "consent.tasks": "There are {n} tasks.",
     "consent.one_task": "There is one task.",
     "consent.title": "Taking part",
@@ -171,16 +171,16 @@ TUTORIAL: Mapping[str, str] = {
 
 INSTRUCTIONS: Mapping[str, str] = {
     "instructions.title": "Instructions",
-    "instructions.tasks": "There are {n} tasks. In each you answer one question about a room.",
-    "instructions.only_acting": "You see the room through a camera, and move and turn it step by step, by keys or buttons. Each step "
+    "instructions.tasks": "There are {n} tasks. In each you answer one question about a place.",
+    "instructions.only_acting": "You see the place through a camera, and move and turn it step by step, by keys or buttons. Each step "
     "shows one new view. The page shows how many views are left.",
-    "instructions.acting": "In some tasks you see the room through a camera, and move and turn it step by step, by keys or buttons. Each "
+    "instructions.acting": "In some tasks you see the place through a camera, and move and turn it step by step, by keys or buttons. Each "
     "step shows one new view. The page shows how many views are left.",
-    "instructions.only_looking": "You look at pictures of the room that were taken before. You do not move a camera yourself.",
-    "instructions.looking": "In some tasks you look at pictures of the room that were taken before. There you do not move a camera "
+    "instructions.only_looking": "You look at pictures of the place that were taken before. You do not move a camera yourself.",
+    "instructions.looking": "In some tasks you look at pictures of the place that were taken before. There you do not move a camera "
     "yourself.",
-    "instructions.only_words": "No picture of the room is shown: answer from the words.",
-    "instructions.words": "In some tasks no picture of the room is shown: answer from the words.",
+    "instructions.only_words": "No picture of the place is shown: answer from the words.",
+    "instructions.words": "In some tasks no picture of the place is shown: answer from the words.",
     "instructions.evidence": "Look as you like, gather as much evidence as you need, and answer only when you are confident. There is no "
     "hurry.",
     "instructions.evidence_in_time": "Look as you like, gather as much evidence as you need, and answer only when you are confident.",
@@ -201,8 +201,8 @@ INSTRUCTIONS: Mapping[str, str] = {
     "instructions.examples": "First come examples, to try everything once. They do not count, and after each you read whether your answer "
     "was right. In the tasks you do not.",
     "instructions.practice": "First comes a task for practice, which does not count.",
-    "instructions.hands": "To handle a thing, choose below the moves what to do, then the thing (its number stands in the picture), then "
-    "“Do it”: one step.",
+    "instructions.hands": "To handle a thing, choose below the moves what to do, then the thing, then “Do it”: one step.",
+    "instructions.numbers": "While you choose, the picture has the numbers of the list. A thing without a number is listed by words.",
     "instructions.go_on": "Go on",
 }
 """Around a study's own instructions."""

@@ -132,6 +132,15 @@ def test_coverage_names_every_subcategory_and_what_is_missing(tmp_path: Path, ro
     assert lines["reasons"]["no recognisable model of: grinder"] == 3
 
 
+def test_a_path_where_nothing_is_is_said_in_full_and_before_an_import_coverage_says_what_comes_first(tmp_path: Path) -> None:
+    database = str(tmp_path / "x.db")
+    missing = tmp_path / "other" / "json"
+    wrong = CliRunner().invoke(command, ["import", str(missing), "--db", database])
+    assert wrong.exit_code == 1 and f"{missing}: Cannot be read: No such file" in wrong.stderr
+    nothing = CliRunner().invoke(command, ["coverage", "--db", database])
+    assert nothing.exit_code == 1 and "Import rows first: vantage tasks import PATH." in nothing.stderr and "0 of 0" not in nothing.output
+
+
 def test_an_import_that_was_stopped_while_rows_were_tried_goes_on_with_them_when_it_is_done_again(
     tmp_path: Path, rows: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

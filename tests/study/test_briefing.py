@@ -28,10 +28,14 @@ def study(*ways: str, **more: Any) -> Study:
 @pytest.mark.parametrize(
     ("ways", "said", "unsaid"),
     [
-        (("active",), ["You see the room through a camera"], ["pictures of the room", "In some tasks", "No picture"]),
+        (("active",), ["You see the place through a camera"], ["pictures of the place", "In some tasks", "No picture"]),
         (("single_view", "gt_passive"), ["You look at pictures"], ["through a camera", "In some tasks", "No picture"]),
-        (("question_only",), ["No picture of the room is shown"], ["through a camera", "pictures of the room that"]),
-        (("active", "yoked"), ["In some tasks you see the room through", "In some tasks you look at pictures"], ["no picture of the room"]),
+        (("question_only",), ["No picture of the place is shown"], ["through a camera", "pictures of the place that"]),
+        (
+            ("active", "yoked"),
+            ["In some tasks you see the place through", "In some tasks you look at pictures"],
+            ["no picture of the place"],
+        ),
     ],
 )
 def test_they_tell_what_people_of_these_paradigms_meet_and_nothing_else(ways: Any, said: list[str], unsaid: list[str]) -> None:
@@ -52,7 +56,9 @@ def test_they_follow_the_protocol_and_give_way_to_the_studys_own_words() -> None
 def test_a_study_with_a_practice_task_has_them_too_and_they_say_how_things_are_handled() -> None:
     told = instructions_of(study("active").model_copy(update={"tutorial": None, "practice_task": "p"}))
     assert "First comes a task for practice" in told and "examples" not in told
-    assert "“Do it”" in told and len(told.split()) <= 190
+    assert "“Do it”" in told and "the picture has the numbers" in told and len(told.split()) <= 190
+    unnumbered = study("active", protocol=Protocol(objects="unnumbered")).model_copy(update={"tutorial": None, "practice_task": "p"})
+    assert "“Do it”" in instructions_of(unnumbered) and "numbers" not in instructions_of(unnumbered)
     assert "“Do it”" not in instructions_of(study("single_view").model_copy(update={"tutorial": None, "practice_task": "p"}))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -164,6 +165,33 @@ def test_the_command_keeps_no_outcome_of_a_row_that_cost_two_simulators_and_goes
     assert commands.try_rows(store) == {"tried": 1, "agree": 1, "lost": 1}
     assert commands.try_rows(store) == {"tried": 1, "agree": 1, "lost": 0}, "the next run tries it"
     assert commands.try_rows(store) == {"tried": 0, "agree": 0, "lost": 0}
+
+
+def test_a_stop_says_what_is_kept_and_what_goes_on_and_a_long_row_does_not_keep_silent(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for n in (1, 2, 3):
+        store.put_task(fitting().model_copy(update={"task_id": f"esi-{n}"}))
+    monkeypatch.setattr(commands, "abilities_of", lambda: SimpleNamespace(catalogue=Full(), capabilities=ABLE))
+    monkeypatch.setattr("data.generators.lab.laboratory", lambda: nullcontext(None))
+    monkeypatch.setattr(commands, "TELL_S", 0.02)
+    begun: list[Task] = []
+
+    def attempted(lab: object, task: Task) -> Outcome:
+        begun.append(task)
+        if len(begun) == 2:
+            time.sleep(0.3)
+            raise KeyboardInterrupt
+        return Outcome("tub", True)
+
+    monkeypatch.setattr("data.trying.attempt", attempted)
+    with pytest.raises(SystemExit) as stop:
+        commands.try_rows(store)
+    said = capsys.readouterr().err
+    assert stop.value.code == 130 and said.count("1 of 3 rows (about") >= 3
+    assert said.endswith("Stopped: 1 of 3 rows tried. The imported rows and these outcomes are kept; `vantage tasks try` goes on.\n")
+    monkeypatch.setattr("data.trying.attempt", lambda lab, task: Outcome("tub", True))
+    assert commands.try_rows(store)["tried"] == 2
 
 
 def test_every_thing_of_an_assignment_is_tried_in_every_container() -> None:
