@@ -127,6 +127,7 @@ PICKER: Mapping[str, str] = {
     "picker.unseen": "{thing} (not seen well yet)",
     "picker.nothing": "nothing now",
     "picker.not_here": "{thing} cannot stand in this place.",
+    "picker.back": "to move again",
     "picker.choose_first": "Choose the object first.",
     "picker.hand_full": "Your hand is full: put down {thing} first.",
     "picker.hand_empty": "Nothing is in your hand: pick something up first.",

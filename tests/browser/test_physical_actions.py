@@ -69,6 +69,7 @@ def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[
 
     tab.press("g")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-label')") == "What to do"
+    assert page.get_by_text("Esc to move again").is_visible(), "the keys of the camera are not heard here"
     choose(page, "Pick up: which object", "apple")
     tab.press("Tab", "Enter")
     tab.at(1)
@@ -76,7 +77,9 @@ def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[
     assert held.inner_text() == "In your hand: apple"
     assert tab.canvas() != before
 
-    tab.press("Escape", "ArrowLeft", "ArrowRight")  # back to the camera: what is held goes along
+    tab.press("Escape")
+    assert page.get_by_text("Esc to move again").is_hidden()
+    tab.press("ArrowLeft", "ArrowRight")  # back to the camera: what is held goes along
     tab.at(3)
     assert held.inner_text() == "In your hand: apple"
 

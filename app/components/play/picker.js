@@ -223,7 +223,7 @@ export function objectPicker({ actions, relations, stacked, view, state, tell, a
   } }, say('picker.do'));
   const element = h('div', { class: 'objects', role: 'group', 'aria-label': say('picker.title'), onfocusin: () => mark(),
     onfocusout: () => queueMicrotask(mark) },
-    h('div', { class: 'row spread' }, title, inHand, jump),
+    h('div', { class: 'row spread' }, title, inHand, jump, h('span', { class: 'back' }, h('kbd', {}, 'Esc'), ` ${say('picker.back')}`)),
     h('div', { class: `sentence${actions.some(({ sentence }) => partsOf(sentence).length > 1) ? ' long' : ''}` }, verb, places, button), reach);
   const numbers = new Numbers(view, clicked);
   fill();
