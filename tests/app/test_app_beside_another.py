@@ -105,6 +105,7 @@ def test_a_second_app_says_what_it_shares_and_takes_an_episode_over(tmp_path: Pa
     said = second.communicate(timeout=20)[1]
     assert f"is also served by {here} (process {first.pid}). That is allowed:" in said
     assert f"Port {here.rpartition(':')[2]} is busy; using {there.rpartition(':')[2]}" in said
+    assert said.endswith(f"Vantage has ended. What was recorded stays in {home.root}.\n") and second.returncode == 0
     first.send_signal(signal.SIGINT)
     assert "also served" not in first.communicate(timeout=20)[1]
     store.close()
