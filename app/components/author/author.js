@@ -20,6 +20,8 @@ const NAMES = {
 };
 /** Between the page's head and the first thing below it (CSS pixels). */
 const TOP = 12;
+/** How it stands with what is kept, from good to bad. */
+const GRADES = ['saved', 'loading', 'saving', 'trouble', 'refused', 'conflict'];
 const CORNERS = 'vantage.corners.v1.';
 /** @param {string} text */
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
@@ -68,6 +70,8 @@ function island(...own) {
 
 export class Editor {
   /** What geometry suggests. @type {import('./helplines.js').Given | null} */ help = null;
+  /** How it stands with the fields, and with the marks. @type {{kind: string, message?: string}} */ fieldsKept = { kind: 'loading' };
+  /** @type {{kind: string, message?: string, at?: string | null}} */ marksKept = { kind: 'saved' };
   /** How the grid lies on the reference view. @type {number[] | null | undefined} */ matrix;
   /** @type {Slot[]} */ slots;
   /** Where a problem stands that is to be seen to first. @type {string | undefined} */ first;
@@ -140,6 +144,10 @@ export class Editor {
     this.drawn = this.#todo('Drawing');
     this.drawn.slot = 'todo';
     this.stage.host.append(this.#top(), this.drawn);
+    this.stage.host.addEventListener('kept', (event) => {
+      this.marksKept = /** @type {CustomEvent} */ (event).detail;
+      this.#line();
+    });
     this.question = h('textarea', { class: 'question', rows: 4, maxlength: '6000',
       oninput: () => this.put('question', this.question.value, { typing: true }), onchange: () => this.put('question', this.question.value) });
     this.question.id = uid('question');
@@ -330,15 +338,26 @@ export class Editor {
   /** @param {string} text */
   say(text) { this.status.textContent = text; }
 
+  /** One line for the fields and the marks: what is worse of the two. */
+  #line() {
+    const { kind, message } = this.fieldsKept;
+    const marks = this.marksKept;
+    const at = [this.fields.state?.saved_at, marks.kind === 'saved' ? marks.at : ''].filter(Boolean).map(String).sort().at(-1);
+    const worse = GRADES.indexOf(marks.kind) > GRADES.indexOf(kind) ? marks.kind : kind;
+    this.saved.textContent = {
+      loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '',
+      trouble: `Not saved yet: ${kind === 'trouble' ? message : marks.message} Your changes are kept in this browser.`,
+      refused: kind !== 'refused' ? `Not saved: ${marks.message} Your changes are kept in this browser.`
+        : this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message,
+      conflict: kind === 'conflict' ? 'Not saved: choose above.' : 'Not saved: choose which marks to keep.',
+    }[worse] ?? '';
+  }
+
   /** @param {import('./fields.js').Told} what */
   #told({ kind, message }) {
     this.shell.dataset.kept = kind;
-    const at = this.fields.state?.saved_at;
-    this.saved.textContent = {
-      loading: 'Reading…', saving: 'Saving…', saved: at ? `Saved ${clock(at)}` : '',
-      trouble: `Not saved yet: ${message} Your changes are kept in this browser.`,
-      refused: this.fields.waiting ? `Not saved: ${message} Your changes are kept in this browser.` : message, conflict: 'Not saved: choose above.',
-    }[kind] ?? '';
+    this.fieldsKept = { kind, message };
+    this.#line();
     this.again.hidden = kind !== 'refused';
     if (kind === 'conflict') this.#conflict();
     else this.clash.hidden = true;
@@ -388,7 +407,9 @@ export class Editor {
     this.go.disabled = this.goOn.disabled = true;
     const canvas = this.stage.place.querySelector('.canvas');
     for (let n = 0; n < 40 && canvas && !['saved', undefined].includes(canvas.dataset.kept); n += 1) await new Promise((done) => setTimeout(done, 100));
-    const sent = await this.act('/send', { why: this.why.value.trim() });
+    // What is drawn and not there yet would be missing from what is sent: the line says that it is not saved.
+    const whole = !canvas || ['saved', undefined].includes(canvas.dataset.kept);
+    const sent = whole && await this.act('/send', { why: this.why.value.trim() });
     this.sending = false;
     if (!sent) { this.sync(); return; }
     this.shell.scrollIntoView({ block: 'start' });

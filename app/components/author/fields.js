@@ -1,6 +1,7 @@
 // Keeping the fields of an item: changes go to the server in order, by the version they were read from, and stay in this browser until the
 // server has them. What the page shows as saved is always the server's own word.
 import { Refused, send } from './api.js';
+import { patient } from './patience.js';
 import { lasting } from './shelf.js';
 
 const PREFIX = 'vantage.fields.v1.';
@@ -27,7 +28,9 @@ export class Fields {
   constructor(item, tell) {
     this.path = `api/qa/item/${encodeURIComponent(item)}`;
     this.key = PREFIX + item;
-    this.tell = tell;
+    const { tell: told, changed } = patient(tell);
+    this.tell = told;
+    this.changed = changed;
     /** What is typed here and not saved yet. @type {Values} */
     this.pending = {};
     /** @type {Promise<any>} */
@@ -67,7 +70,7 @@ export class Fields {
     this.#keep();
     clearTimeout(this.timer);
     if (this.conflict) return;
-    this.tell({ kind: 'saving' });
+    this.changed();
     if (typing) this.timer = setTimeout(() => this.flush(), PAUSE_MS);
     else this.flush();
   }
@@ -114,6 +117,7 @@ export class Fields {
         for (const [name, value] of Object.entries(fields)) if (this.pending[name] === value) delete this.pending[name];
         if (this.waiting) this.#keep(); else this.#forget();
       };
+      this.tell({ kind: 'saving' });
       if (!await this.#ask(() => send(this.path, { rev: this.rev, fields }, this.#signs('saving')), saved)) return;
     }
   }
@@ -168,7 +172,7 @@ export class Fields {
   /** The component goes away, the page stays. */
   close() {
     window.removeEventListener('pagehide', this.leave);
-    this.tell = () => {};
+    this.tell = this.changed = () => {};
     this.flush();
   }
 }

@@ -75,6 +75,8 @@ export class Keeping {
     }[kind];
     this.saved.textContent = text ?? '';
     this.board.shell.dataset.kept = kind;
+    // Whoever shows this board beside other things says one thing of all of them.
+    this.board.shell.dispatchEvent(new window.CustomEvent('kept', { bubbles: true, composed: true, detail: { kind, message, at } }));
     this.retry.hidden = kind !== 'refused' || Boolean(early);
     if (kind === 'conflict') this.#conflict(theirs ?? []);
     else this.#settled();

@@ -2,6 +2,7 @@
 import { Refused, send } from './api.js';
 import { same } from './history.js';
 import { merge } from './merging.js';
+import { patient } from './patience.js';
 import { lasting } from './shelf.js';
 
 /** @typedef {import('./geometry.js').Mark} Mark */
@@ -32,7 +33,9 @@ export class Saver {
   constructor(item, tell) {
     this.path = `api/qa/marks/${encodeURIComponent(item)}`;
     this.key = PREFIX + item;
-    this.tell = tell;
+    const { tell: told, changed } = patient(tell);
+    this.tell = told;
+    this.changed = changed;
     this.rev = 0;
     /** @type {Mark[]} */
     this.base = []; // the marks of that revision
@@ -81,7 +84,7 @@ export class Saver {
     this.next = marks;
     this.#keep();
     if (this.conflict) return;
-    this.tell({ kind: 'saving' });
+    this.changed();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), GATHER_MS);
   }
@@ -93,6 +96,7 @@ export class Saver {
     this.busy = true;
     this.sent = this.next;
     this.#keep();
+    this.tell({ kind: 'saving' });
     try {
       /** @param {{message: string} | null} trouble */
       const sign = (trouble) => this.tell(trouble ? { kind: 'trouble', message: trouble.message } : { kind: 'saving' });
@@ -181,7 +185,7 @@ export class Saver {
   /** The component goes away, the page stays. */
   close() {
     window.removeEventListener('pagehide', this.leave);
-    this.tell = () => {};
+    this.tell = this.changed = () => {};
     this.flush();
   }
 }
