@@ -1,7 +1,7 @@
 """Rotations as quaternions (xyzw, world frame with z up): made, composed, and read off.
 
-What the embedded simulator decides with (`backends.mujoco.deciding`) has its own: there even the name of a module is part of the
-fingerprint. Angles of cameras are in `kinematics`.
+The embedded simulator decides with it (`backends.mujoco.deciding`): a change here changes the fingerprint. Angles of cameras are in
+`kinematics`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 from annotation.authoring.asked import FORMS
 from annotation.authoring.draft import ROOM_KINDS, Draft, compose, missing
 from data.task import Answer, Task
-from sim_bridge.backends.mujoco.rooms.furnished import STYLES
+from sim_bridge.backends.mujoco.rooms.kinds import STYLES
 from study.scoring import score
 
 ROUTE = ("Cognitive Mapping", "Long-Term Navigation")

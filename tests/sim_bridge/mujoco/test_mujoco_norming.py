@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 from sim_bridge.__main__ import main
-from sim_bridge.backends.mujoco.catalogue import names, vocabulary
+from sim_bridge.backends.mujoco.catalogue import names
 from sim_bridge.backends.mujoco.catalogue.lookup import Catalogue
+from sim_bridge.backends.mujoco.catalogue.things import RULES
 from sim_bridge.backends.mujoco.tools import norming, object_pages
 
 
@@ -102,7 +103,7 @@ def test_names_join_those_of_all_categories_of_a_look() -> None:
 
 
 def test_every_other_name_belongs_to_a_category_that_exists() -> None:
-    unknown = [c for c in (*names.SYNONYMS, *names.BROADER) if c not in vocabulary.RULES]
+    unknown = [c for c in (*names.SYNONYMS, *names.BROADER) if c not in RULES]
     assert unknown == []
 
 

@@ -25,6 +25,7 @@ if not gl.available():
 
 from sim_bridge.backends.mujoco.rooms import furnished, house_shell, lights
 from sim_bridge.backends.mujoco.rooms.furnishing import overlaps
+from sim_bridge.backends.mujoco.rooms.kinds import STYLES
 
 SMALL = Camera(160, 120, 75.0)
 PLAN = houses.plan(2, 7)
@@ -62,7 +63,7 @@ def views(backend: Any, session: str, *poses: Any) -> Any:
 # --- furniture --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", sorted(furnished.STYLES))
+@pytest.mark.parametrize("kind", sorted(STYLES))
 def test_furniture_stands_in_the_room_clear_of_doors_and_of_other_furniture(kind: Any, catalogue: Catalogue) -> None:
     for seed, (x, y) in enumerate(((2.3, 1.9), (1.7, 1.5), (4.0, 3.0))):
         scene = Scene(SMALL, Room((-x, -y, x, y), kind=kind, seed=seed))

@@ -16,6 +16,7 @@ from typing import Any
 from sim_bridge.backends.mujoco import deciding
 from sim_bridge.backends.mujoco.catalogue import pack as packs
 from sim_bridge.backends.mujoco.catalogue import vocabulary
+from sim_bridge.backends.mujoco.catalogue.rules import PACKED, FromPack
 from sim_bridge.backends.mujoco.meshes.contact import contact_shape
 from sim_bridge.backends.mujoco.meshes.shapes import Colour, Model
 from sim_bridge.backends.mujoco.models.registry import make, settings_of
@@ -194,7 +195,7 @@ class Catalogue:
         if rule.grade == "none":
             return Match(category, "none", reason=rule.reason)
         for source in rule.sources:
-            if isinstance(source, vocabulary.FromPack):
+            if isinstance(source, FromPack):
                 entry = self._pack.entry(source.model) if self._pack else None
                 if entry is None:
                     continue
@@ -222,7 +223,7 @@ class Catalogue:
         if key not in self._models:
             if match.model_id is not None and self._pack is not None:
                 rule = vocabulary.rule(match.category)
-                source = next(s for s in rule.sources if isinstance(s, vocabulary.FromPack) and s.model == match.model_id)
+                source = next(s for s in rule.sources if isinstance(s, FromPack) and s.model == match.model_id)
                 self._models[key] = self._pack.model(match.model_id, source)
             else:
                 settings = dict(match.settings)
@@ -245,7 +246,7 @@ class Catalogue:
         """What a viewer could tell of the category under a cloth: equal for two of one shape, whatever they bear or what colour they are.
         Empty where it has no shape of its own here: there is no model, or it is shown as the package in which it is sold."""
         match = self.lookup(category)
-        if match.grade == "none" or match.reason == vocabulary.PACKED:
+        if match.grade == "none" or match.reason == PACKED:
             return ""
         shape = {name: value for name, value in match.settings if name not in LOOKS}
         return match.model_id or f"{match.maker}:{json.dumps(shape, default=str, sort_keys=True)}"

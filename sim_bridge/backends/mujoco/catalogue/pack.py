@@ -18,7 +18,7 @@ from sim_bridge.backends.mujoco.meshes.shapes import Model, Part, Solid
 from sim_bridge.spec import Vec3
 
 if TYPE_CHECKING:
-    from sim_bridge.backends.mujoco.catalogue.vocabulary import FromPack
+    from sim_bridge.backends.mujoco.catalogue.rules import FromPack
 
 PACK_NAME = "household-2"
 FORMAT = 2

@@ -31,6 +31,7 @@ from sim_bridge.backends.mujoco.engine.session import (
 )
 from sim_bridge.backends.mujoco.meshes.shapes import Array, Cavity
 from sim_bridge.kinematics import heading
+from sim_bridge.rotations import about_z
 from sim_bridge.spec import Pose, Quat
 
 SETTLE_S = 0.6
@@ -311,7 +312,7 @@ def _held_attitude(c: Carried, stage: Stage) -> Quat:
 
 def _turned(q: Quat, angle: float) -> Quat:
     """`q` turned about the world's vertical."""
-    return quaternion_product((0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)), q)
+    return quaternion_product(about_z(angle), q)
 
 
 def _in_room(stage: Stage, points: Array) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from sim_bridge.backends.mujoco.engine.building import PARKED_Z_M, Placed, World, rotation, wxyz
 from sim_bridge.backends.mujoco.meshes.shapes import Array
 from sim_bridge.kinematics import angles_deg
+from sim_bridge.rotations import about_z
 from sim_bridge.spec import Phase, Pose, Quat, Scene
 
 TIMESTEP_S = 0.004
@@ -161,8 +162,7 @@ def show(s: Session) -> None:
 
 def upright(s: Session) -> Quat:
     """The upright frame that turns with the camera's heading: what is held stays upright in it, so that a full glass does not spill."""
-    yaw = math.radians(angles_deg(s.camera.quaternion_xyzw)[0]) / 2
-    return (0.0, 0.0, math.sin(yaw), math.cos(yaw))
+    return about_z(math.radians(angles_deg(s.camera.quaternion_xyzw)[0]))
 
 
 def hand_place(s: Session) -> tuple[Array, float]:

@@ -16,6 +16,7 @@ from sim_bridge.backends.mujoco.engine.session import pose_of, put_pose
 from sim_bridge.backends.mujoco.entities.base import Entity
 from sim_bridge.backends.mujoco.entities.openable import WALKERS, Hung, hang, host_pose
 from sim_bridge.errors import SceneError
+from sim_bridge.rotations import about_z, yaw_of
 from sim_bridge.spec import Pose
 
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ class Robot(Entity):
     def enter(self, s: Session) -> None:
         pose = pose_of(s, self.placed)
         x, y, z = pose.position_m
-        qx, qy, qz, qw = pose.quaternion_xyzw
-        yaw = math.atan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz))
+        yaw = yaw_of(pose.quaternion_xyzw)
         s.extra(self.handle).update(x=x, y=y, z=z, yaw=yaw, path_m=0.0, shown_m=0.0)
         self.follow(s)
 
@@ -141,7 +141,7 @@ class Robot(Entity):
         state = s.extra(self.handle)
         (x, y), yaw = way.at(gone)
         state["shown_m"] = gone
-        put_pose(s, self.placed, Pose((x, y, float(state["z"])), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))))
+        put_pose(s, self.placed, Pose((x, y, float(state["z"])), about_z(yaw)))
 
 
 class _Way:

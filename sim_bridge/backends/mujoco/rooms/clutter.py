@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from sim_bridge.backends.mujoco.catalogue import vocabulary
+from sim_bridge.backends.mujoco.catalogue.rules import FromPack
 from sim_bridge.backends.mujoco.meshes.shapes import Model
 from sim_bridge.backends.mujoco.meshes.surfaces import Top, tops
 from sim_bridge.backends.mujoco.models.lamps import MAKER as LAMP
@@ -34,7 +35,7 @@ SPARE_M = 0.012
 def _source(category: str) -> tuple[str, tuple[tuple[str, object], ...]] | None:
     """(maker, settings) of a category's own model; None where it has none."""
     for source in vocabulary.rule(category).sources:
-        if not isinstance(source, vocabulary.FromPack):
+        if not isinstance(source, FromPack):
             return source.maker, source.settings
     return None
 

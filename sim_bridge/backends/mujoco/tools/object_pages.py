@@ -20,6 +20,7 @@ from sim_bridge.backends.mujoco.catalogue.physical import (
     MAX_POLE_WIDTH_M,
     physical,
 )
+from sim_bridge.backends.mujoco.catalogue.things import RULES
 from sim_bridge.backends.mujoco.tools import agreement
 
 CELL = 144
@@ -69,12 +70,12 @@ def rows(catalogue: Catalogue) -> list[Row]:
     """Every category of the vocabulary that can be shown, by section; then the example packages."""
     starts, current = dict(SECTIONS), SECTIONS[0][1]
     found = []
-    for category in vocabulary.RULES:
+    for category in RULES:
         current = starts.get(category, current)
         match = catalogue.lookup(category)
         if match.recognisable:
             found.append(Row(category, match, current))
-    found += [Row(c, catalogue.lookup(c), "Packages that bear their name") for c in PACKAGES if c not in vocabulary.RULES]
+    found += [Row(c, catalogue.lookup(c), "Packages that bear their name") for c in PACKAGES if c not in RULES]
     titles = list(dict.fromkeys([title for _, title in SECTIONS] + [r.section for r in found]))
     return sorted(found, key=lambda r: (titles.index(r.section), r.category))
 
@@ -176,11 +177,11 @@ def markdown(catalogue: Catalogue, every: list[Row], pictures: dict[str, str], m
     """The page. `pictures`: section → link of its sheet."""
     used = {r.match.model_id for r in every if r.match.model_id}
     yield INTRODUCTION.format(
-        categories=sum(r.category in vocabulary.RULES for r in every),
-        looks=len(looks(catalogue, [r for r in every if r.category in vocabulary.RULES])),
+        categories=sum(r.category in RULES for r in every),
+        looks=len(looks(catalogue, [r for r in every if r.category in RULES])),
         pack=len(used),
         name=catalogue.name,
-        packages=sum(r.category not in vocabulary.RULES for r in every),
+        packages=sum(r.category not in RULES for r in every),
         hand_kg=MAX_HAND_MASS_KG,
         hand_m=MAX_HAND_SIZE_M,
         pole_m=MAX_POLE_M,

@@ -1,4 +1,4 @@
-"""Dishes, meat, fish, cheese and eggs."""
+"""Meals and what goes on a plate with them: dishes, meat, fish, cheese and eggs."""
 
 from __future__ import annotations
 
