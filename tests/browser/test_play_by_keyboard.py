@@ -107,7 +107,8 @@ def test_a_held_key_is_one_step(server: Any, playing: Any, kit: Any) -> None:
 
 def test_a_used_up_budget_leaves_only_the_answer(server: Any, playing: Any, kit: Any) -> None:
     tab = playing(kit.make_task("short", budget=3))
-    page, held = tab.page, []
+    page = tab.page
+    held: list[Any] = []
     page.route("**/api/act", lambda route: route.continue_() if held else held.append(route))
     for key in "wwww":  # one on its way, and three that wait
         page.keyboard.press(key)
