@@ -30,10 +30,10 @@ def progress(services: Services, participant_id: str) -> dict[str, Any]:
     return {"done": done, "all": every, "words": say("break.progress", done=done, total=every)}
 
 
-def _goes_on(label: str, key: str) -> bool:
+def _goes_on(word: str, key: str) -> bool:
     """The button under words that may be longer than the window: it stays in view (``page.css``)."""
     with st.container(key=f"goes-on-{key}"):
-        return st.button(label, key=key, type="primary")
+        return st.button(say(word), key=key, type="primary")
 
 
 def rest(services: Services, study: Study, participant_id: str, where: Place) -> None:
@@ -44,7 +44,7 @@ def rest(services: Services, study: Study, participant_id: str, where: Place) ->
     plain(words)
     done, every = participants.progress(services.store, services.engine, participant_id)
     st.progress(done / every, text=plain_text(say("break.progress", done=done, total=every)))
-    if _goes_on(say("break.go_on"), "break-over"):
+    if _goes_on("break.go_on", "break-over"):
         breaks.end(services.store, participant_id, where.done)
         st.rerun()
 
@@ -57,7 +57,7 @@ def message(services: Services, study: Study, participant_id: str, where: Place)
     if study.contact.strip():
         st.write(say("message.no_answer"))
         plain(study.contact.strip())
-    if _goes_on(say("message.read"), f"read-{where.part}"):
+    if _goes_on("message.read", f"read-{where.part}"):
         messages.has_read(services.store, participant_id, where.part)
         st.rerun()
 
@@ -66,7 +66,7 @@ def instruct(services: Services, study: Study, participant_id: str, where: Place
     """The instructions."""
     st.title(say("instructions.title"), anchor=False)
     plain(instructions_of(study))
-    if _goes_on(say("instructions.go_on"), "instructions-read"):
+    if _goes_on("instructions.go_on", "instructions-read"):
         instructions.go_on(services.store, participant_id)
         st.rerun()
 
