@@ -220,6 +220,7 @@ PLAY: Mapping[str, str] = {
     "play.taken": "This task was continued in another tab or window.",
     "play.skip": "Go on without this task",
     "play.offline": "Not connected: this press was not used.",
+    "play.too_late": "The connection was lost: the press before that was not used.",
     "play.most_waiting": "{n} presses are waiting already: this one was not used.",
     "play.brought_up": "The page has been brought up to date; that press was not used.",
     "play.out_of_step": "The page was out of step and has been brought up to date.",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +13,15 @@ import pytest
 
 def actions(server: Any) -> list[str]:
     return [step["action"] for step in server.steps(server.episode()["episode_id"])][1:]
+
+
+def until(tab: Any, condition: Callable[[], bool]) -> None:
+    """What handles a page's requests runs only while the page is waited for."""
+    for _ in range(300):
+        if condition():
+            return
+        tab.page.wait_for_timeout(100)
+    pytest.fail("it did not happen")
 
 
 def cannot_be_used(page: Any) -> bool:
@@ -104,6 +115,71 @@ def test_the_press_that_meets_the_failure_is_done_once_and_no_other(trouble: Non
     tab.press("d")
     tab.at(2)
     assert actions(server) == ["move_forward", "move_right"]
+
+
+@pytest.mark.parametrize("arrived", [False, True], ids=["it had not arrived", "it had arrived"])
+def test_a_press_that_met_a_long_failure_is_not_done_later(trouble: None, server: Any, playing: Any, kit: Any, arrived: bool) -> None:
+    tab = playing(kit.make_task(f"long-failure-{int(arrived)}"))
+    broken, tries = [True], list[str]()
+
+    def fails(route: Any) -> None:
+        if arrived and not tries:
+            assert route.fetch().status == 200  # the server acts, the browser never hears of it
+        tries.append(f"{route.request.url.rpartition('/')[2]} {route.request.post_data_json.get('seq')}")
+        if broken[0]:
+            route.abort()
+        else:
+            route.continue_()
+
+    tab.page.route(re.compile(r"/api/(act|open)$"), fails)
+    tab.press("w")
+    tab.page.get_by_text("Connection lost. Reconnecting…").first.wait_for()
+    until(tab, lambda: "act 0" in tries)  # it is too late to send it again: the page asks how it stands
+    sent = tries.count("act 1")
+    tab.page.keyboard.press("a")
+    assert sent > 1
+    broken[0] = False
+    if arrived:
+        tab.at(1)
+        tab.page.locator(".status", has_text="Step 1: Moved forward.").wait_for()
+    else:
+        tab.page.locator(".missed", has_text="The connection was lost: the press before that was not used.").wait_for()
+        tab.page.locator(".view canvas[data-seq='0']").first.wait_for()
+    tab.page.locator(".notice").wait_for(state="hidden")
+    tab.press("d")
+    tab.at(2 if arrived else 1)
+    assert actions(server) == [*(["move_forward"] if arrived else []), "move_right"]
+    assert tries.count("act 1") == sent + (not arrived), "it was not sent again"
+    assert tab.page.locator(".missed").is_hidden()
+
+
+def test_a_press_that_met_a_long_failure_takes_nothing_back_from_another_tab(
+    trouble: None, server: Any, playing: Any, new_tab: Any, kit: Any
+) -> None:
+    first = playing(kit.make_task("long-failure-elsewhere"))
+    first.page.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {}; }")
+    broken = [True]
+    asked: list[int] = []
+
+    def fails(route: Any) -> None:
+        asked.append(route.request.post_data_json["seq"])
+        if broken[0]:
+            route.abort()
+        else:
+            route.continue_()
+
+    first.page.route("**/api/act", fails)
+    first.press("w")
+    second = new_tab(like=first)
+    second.page.add_init_script("delete window.BroadcastChannel")
+    second.page.goto(first.page.url)
+    second.ready()
+    until(first, lambda: 0 in asked)
+    broken[0] = False
+    first.page.get_by_text("continued in another tab").wait_for()
+    second.press("d")
+    second.at(1)
+    assert actions(server) == ["move_right"]
 
 
 def test_at_most_three_presses_wait_and_escape_empties_the_line(server: Any, playing: Any, kit: Any) -> None:
@@ -261,6 +337,10 @@ def test_an_episode_goes_on_after_the_app_was_killed_and_started_again(trouble: 
     tab.page.get_by_text("Connection lost. Reconnecting…").wait_for()
     own_server.process, base = kit.launch(own_server.home, port=port)
     assert base == own_server.base
+    missed = tab.page.locator(".missed", has_text="was not used")
+    until(tab, lambda: missed.is_visible() or tab.page.evaluate("window.__vantage.last.seq") == 4)
+    if missed.is_visible():  # it took longer than a press is kept for
+        tab.press("d")
     tab.at(4)
     assert actions(own_server) == ["move_forward", "move_left", "turn_left", "move_right"]
     tab.page.reload()

@@ -24,6 +24,9 @@ export function sentenceOf(/** @type {unknown} */ error) {
   return say('page.error_again');
 }
 
+/** It was not sent again: whoever sent it does not want it any more. Whether it arrived is not known. */
+export class NoMore extends Error {}
+
 /** The server's code of what it refused; empty where something else went wrong. */
 export const codeOf = (/** @type {unknown} */ error) => (error instanceof Refused ? error.code : '');
 
@@ -72,8 +75,10 @@ async function once(path, body, signal, keepalive) {
  * @param {AbortSignal} [how.signal] ends the trying
  * @param {() => void} [how.leaving] told each time an attempt leaves: until `sign` tells of trouble it may arrive at any moment
  * @param {boolean} [how.keepalive] it arrives although the page is left
+ * @param {() => boolean} [how.late] whether it is too late to send it again where no answer came; then `NoMore` is thrown, and the sign of
+ *   trouble stands
  */
-export async function send(path, body, { sign = () => {}, signal, leaving = () => {}, keepalive = false } = {}) {
+export async function send(path, body, { sign = () => {}, signal, leaving = () => {}, keepalive = false, late = () => false } = {}) {
   let troubled = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -101,6 +106,7 @@ export async function send(path, body, { sign = () => {}, signal, leaving = () =
       if (error instanceof Refused) sign({ kind: error.code, message: say('page.trying_again', { problem: error.message }), place: error.body.place });
       else sign({ kind: 'offline', message: say('page.offline') });
       await sleep(BACKOFF_MS[Math.min(attempt < 0 ? 0 : attempt, BACKOFF_MS.length - 1)]);
+      if (late() && (!(error instanceof Refused) || error.code === 'internal')) throw new NoMore();
     }
   }
 }

@@ -129,11 +129,11 @@ export class Play {
    * @param {string} path
    * @param {any} [body]
    * @param {(state: Trouble) => void} [sign] as of `send`; else the page tells of trouble
-   * @param {{signal?: AbortSignal, leaving?: () => void, keepalive?: boolean}} [how] as of `send`
+   * @param {{signal?: AbortSignal, leaving?: () => void, keepalive?: boolean, late?: () => boolean}} [how] as of `send`
    */
-  post(path, body, sign, { signal, leaving, keepalive } = {}) {
+  post(path, body, sign, { signal, leaving, keepalive, late } = {}) {
     return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal
-      ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive });
+      ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive, late });
   }
 
   // ------------------------------------------------------------------ opening and resuming

@@ -1,10 +1,11 @@
 // What is pressed, and the steps that it asks for: kept in order, sent one at a time, and refused where nobody has seen what they would meet.
-import { Refused, stepOf } from './api.js';
+import { NoMore, Refused, stepOf } from './api.js';
 import { h, sleep } from './dom.js';
 import { say } from './words.js';
 
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
+const LATE_MS = 10_000; // a press that met a broken connection is not sent again after this: nobody expects it to act any more
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
 
 /**
@@ -120,13 +121,16 @@ export class Presses {
     const life = setTimeout(() => this.play.view.working(true), SIGN_OF_LIFE_MS);
     this.play.again.hidden = true;
     film.parts = null;
+    /** @type {[string, object]} */
+    let sent = ['', {}];
     try {
       /** @type {Record<string, any>} */
       const body = { episode: this.play.episode, epoch, seq, t: Math.round((performance.timeOrigin + command.pressed) * 10) / 10, input: command.input };
       body.queued_ms = command.waits ? Math.max(1, Math.round(times.send - command.pressed)) : 0;
       if (film.painted) body.painted_ms = film.painted;
-      const [path, told] = command.phase ? ['api/phase', body] : this.play.paged ? ['api/next', body] : ['api/act', { ...body, action: command.action }];
-      const response = await this.play.post(path, told);
+      sent = command.phase ? ['api/phase', body] : this.play.paged ? ['api/next', body] : ['api/act', { ...body, action: command.action }];
+      const late = () => performance.now() - command.pressed > LATE_MS;
+      const response = await this.play.post(...sent, undefined, { late });
       times.head = performance.now();
       const { step, frames } = await stepOf(response);
       times.body = performance.now();
@@ -142,13 +146,37 @@ export class Presses {
       this.play.todo?.look();
     } catch (error) {
       if (this.play.abort.signal.aborted) return;
-      if (!(error instanceof Refused)) { this.play.fatal(error); return; }
-      await this.refused(error, epoch);
+      if (error instanceof NoMore) await this.askWhetherItArrived(...sent, seq, epoch);
+      else if (!(error instanceof Refused)) this.play.fatal(error);
+      else await this.refused(error, epoch);
     } finally {
       clearTimeout(life);
       this.play.view.working(false);
       this.play.picker?.busy(false);
     }
+  }
+
+  /**
+   * The press may have arrived before the connection broke, and is not sent again. What is asked first, for a step that is there already, does nothing
+   * and tells whether the task goes on elsewhere. Then it is opened again, which ends the epoch of what may still be under way: the step is there now,
+   * and is shown, or it never will be, and that is said.
+   * @param {string} path
+   * @param {object} told what was sent
+   * @param {number} seq the step that the press asked for
+   * @param {number} epoch
+   */
+  async askWhetherItArrived(path, told, seq, epoch) {
+    try {
+      await this.play.post(path, { ...told, seq: seq - 1 });
+    } catch (error) {
+      if (this.play.abort.signal.aborted) return;
+      if (!(error instanceof Refused)) { this.play.fatal(error); return; }
+      if (error.code === 'taken_over') { this.play.trouble(null); await this.refused(error, epoch); return; }
+    }
+    await this.play.open();
+    if (this.play.abort.signal.aborted) return;
+    this.play.trouble(null);
+    if (this.play.live && this.play.seq < seq) this.miss(say('play.too_late'));
   }
 
   /** @param {Refused} error @param {number} epoch */
