@@ -31,7 +31,7 @@ def progress(services: Services, participant_id: str) -> dict[str, Any]:
 
 
 def _goes_on(word: str, key: str) -> bool:
-    """The button under words that may be longer than the window: it stays in view (``page.css``)."""
+    """The button under words that may be longer than the window: it stays in view, as the sheet of pages says."""
     with st.container(key=f"goes-on-{key}"):
         return st.button(say(word), key=key, type="primary")
 
