@@ -37,7 +37,7 @@ COLUMNS = {
     "Started": st.column_config.DatetimeColumn(
         format="YYYY-MM-DD HH:mm:ss", help="When it was first shown to whoever plays it, by your clock; empty: not yet."
     ),
-    "Flags": st.column_config.TextColumn(width="medium", help="What one should know before counting it."),
+    "Flags": st.column_config.TextColumn(width="small", help="What one should know before counting it."),
     "Confidence": st.column_config.NumberColumn(format="%d %%"),
     "Seconds": st.column_config.NumberColumn(format="%d s", help="From the first view to the answer."),
 }
