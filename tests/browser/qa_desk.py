@@ -76,6 +76,7 @@ class Desk:
     def begin(self, name: str, moment: int = 0) -> Desk:
         """From the project to the editor of a new item."""
         self.page.get_by_role("radio", name=name).check()
+        self.page.locator(".starter .note", has_text="Looking…").wait_for(state="hidden")  # other moments come with another subtask
         self.page.locator(".moment").nth(moment).click()
         self.page.get_by_role("button", name=f"Begin {name}").press("Enter")
         return self.opened()
