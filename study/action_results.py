@@ -61,7 +61,8 @@ def put_out_of_sight(sim_action: str, ok: bool, visible: Mapping[str, int]) -> b
     Args:
         sim_action: the action as the simulator took it.
         ok: whether it succeeded.
-        visible: scene handle → visible pixels in the view. What is seen through glass is not counted: hence the words "plain sight".
+        visible: scene handle → visible pixels in the view. A glass in or behind another one counts none, though it is seen: hence the words
+            "plain sight". Other things behind glass count.
     """
     if not ok or sim_action.partition("(")[0] not in FREEING_ACTIONS:
         return False
