@@ -246,15 +246,21 @@ def undo(store: Store, review_id: str, who: str) -> Review:
         return votes.take_back(store, KINDS[review.kind], review_id, who)
 
 
-def save_draft(store: Store, review_id: str, who: str, document: str) -> None:
+def save_draft(store: Store, review_id: str, who: str, document: str) -> bool:
     """Keep what somebody has chosen and not yet sent.
+
+    Returns:
+        Whether it is kept: a draft that arrives after its verdict has been stored is not.
 
     Raises:
         BadVote: it is too long.
         NotYours, UnknownReview: as `judge`.
     """
     with store.atomic():
-        drafts.save(store, review_of(store, review_id, who), document)
+        review = review_of(store, review_id, who)
+        if review.decided_at is None:
+            drafts.save(store, review, document)
+        return review.decided_at is None
 
 
 def draft_of(store: Store, review_id: str, who: str) -> str | None:

@@ -195,13 +195,13 @@ async def step_in(request: Request) -> Response:
 
 @guarded
 async def draft(request: Request) -> Response:
-    """POST /api/adjudicate/draft {review, draft}: what is chosen and not yet sent."""
+    """POST /api/adjudicate/draft {review, draft}: what is chosen and not yet sent; `saved_at` is empty where it came too late."""
     cookie = identity.cookie(request)
 
     def work(services: Services, body: DraftBody) -> dict[str, Any]:
         review = rights.adjudicating(services.store, cookie, body.review)
-        adjudicating.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
-        return {"saved_at": now()}
+        is_kept = adjudicating.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
+        return {"saved_at": now() if is_kept else ""}
 
     return await write(request, DraftBody, work)
 

@@ -291,13 +291,14 @@ async def step_in(request: Request) -> Response:
 
 @guarded
 async def draft(request: Request) -> Response:
-    """POST /api/verify/draft {review, draft}: what is chosen and not yet sent."""
+    """POST /api/verify/draft {review, draft}: what is chosen and not yet sent; `saved_at` is empty where it came too late."""
     cookie = identity.cookie(request)
 
     def work(services: Services, body: DraftBody) -> dict[str, Any]:
         review = rights.verifying(services.store, cookie, body.review)
-        queue.save_draft(services.store, body.review, review.reviewer, dumps(body.draft))
-        return {"saved_at": now()}
+        first = body.draft.get("stage") == FIRST
+        is_kept = queue.save_draft(services.store, body.review, review.reviewer, dumps(body.draft), first=first)
+        return {"saved_at": now() if is_kept else ""}
 
     return await write(request, DraftBody, work)
 

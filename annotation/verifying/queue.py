@@ -207,15 +207,29 @@ def last_judged(store: Store, verification_id: str, who: str) -> Review | None:
     )  # fmt: skip
 
 
-def save_draft(store: Store, review_id: str, who: str, document: str) -> None:
+def save_draft(store: Store, review_id: str, who: str, document: str, *, first: bool = False) -> bool:
     """Keep what somebody has chosen and not yet sent. It is no vote.
+
+    Args:
+        store: the database.
+        review_id: the review.
+        who: its reviewer.
+        document: what is chosen.
+        first: whether it is about the first view alone.
+
+    Returns:
+        Whether it is kept: a draft that arrives after what it became has been stored is not.
 
     Raises:
         BadVote: it is too long.
         NotYours, UnknownReview: as `look`.
     """
     with store.atomic():
-        drafts.save(store, review_of(store, review_id, who), document)
+        review = review_of(store, review_id, who)
+        late = review.decided_at is not None or (first and bool(review.stages))
+        if not late:
+            drafts.save(store, review, document)
+        return not late
 
 
 def draft_of(store: Store, review_id: str, who: str) -> str | None:

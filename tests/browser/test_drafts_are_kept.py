@@ -36,6 +36,67 @@ def test_that_a_verdict_is_kept_is_not_said_of_what_was_typed_since(server: Any,
     assert json.loads(draft["document"])["note"] == "half a note"
 
 
+def test_a_draft_that_comes_after_its_verdict_changes_nothing_and_is_not_told_of_the_next(server: Any, new_tab: Any) -> None:
+    room = open_room(server, range(23, 25), "Late drafts")
+    verifier = come_in(room, new_tab(width=1440, height=900))
+    page = verifier.page
+    said = page.locator(".verify .status, .verify .problem")
+    held: list[Any] = []
+    page.route("**/api/verify/draft", lambda route: held.append(route))
+
+    # of the first view: it comes when the evidence is there
+    verifier.stage("look")
+    number = verifier.question()
+    verifier.press("x")
+    _wait(page, held, 1)
+    verifier.press("Enter")
+    verifier.stage("judge")
+    _let_go(page, held)
+    assert said.all_inner_texts() == ["", ""], "nothing of the evidence is kept yet"
+
+    # of the verdict: it comes when the next task is there
+    verifier.press("y", "y", "y", "w")
+    page.keyboard.type("half")
+    _wait(page, held, 1)
+    page.keyboard.type(" a note")
+    page.keyboard.press("Control+Enter")
+    verifier.stage("look")
+    assert verifier.question() != number
+    stored = server.store.query(
+        "SELECT axis, vote, comment FROM review_votes JOIN reviews USING (review_id) WHERE scope = ?", [_scope(room)]
+    )
+    assert "half a note" in {row["comment"] for row in stored}
+    _let_go(page, held)
+    assert said.all_inner_texts() == ["", ""], "of this task nothing is kept"
+    assert (
+        server.store.query("SELECT axis, vote, comment FROM review_votes JOIN reviews USING (review_id) WHERE scope = ?", [_scope(room)])
+        == stored
+    )
+    page.unroute("**/api/verify/draft")
+
+    # who takes the verdict back finds what it said, not what was half said; the next task has none of it
+    verifier.press("u")
+    verifier.stage("judge")
+    assert verifier.question() == number
+    assert page.get_by_label("Note").input_value() == "half a note"
+    verifier.judge(then="look")
+    verifier.look("x")
+    assert page.get_by_label("Note").input_value() == "" and page.locator(".axis button[aria-pressed=true]").count() == 0
+
+
+def test_that_all_pass_is_not_said_of_what_was_changed_since(server: Any, new_tab: Any) -> None:
+    room = open_room(server, range(25, 26), "All pass")
+    verifier = come_in(room, new_tab(width=1440, height=900))
+    verifier.look("x")
+    verifier.press("Enter")
+    said = verifier.page.get_by_text("All three pass.")
+    said.wait_for()
+    verifier.press("ArrowRight")
+    said.wait_for()
+    verifier.press("x")
+    said.wait_for(state="detached")
+
+
 def test_that_a_form_is_saved_is_not_said_of_what_was_typed_since(trouble: None, server: Any, new_tab: Any, kit: Any) -> None:
     task = kit.make_task("saved-form")
     server.store.put_task(task)
@@ -68,6 +129,14 @@ def test_that_a_form_is_saved_is_not_said_of_what_was_typed_since(trouble: None,
         [study.study_id],
     )
     assert rows, "the newest is there"
+
+
+def _let_go(page: Any, held: list[Any]) -> None:
+    """Let the request that is held go on, and wait until the page has its reply."""
+    with page.expect_response("**/api/verify/draft") as replied:
+        held.pop().continue_()
+    replied.value.finished()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
 
 
 def _wait(page: Any, held: list[Any], number: int) -> None:

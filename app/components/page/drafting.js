@@ -1,10 +1,14 @@
 // What is typed and not sent yet is kept on the server, where it outlives the browser: one request at a time, so that the newest arrives last.
 // What is said of it is the server's word: that it is kept is said of what stands there now, and no longer once something is changed.
+import { sentenceOf } from './api.js';
+import { clock } from './dom.js';
 
 export class Drafting {
   /** @type {number | undefined} */ #waiting;
   /** @type {Promise<void> | null} */ #under = null;
   #held = false;
+  /** How often the whole was taken: a draft that was under way then is about what is not here any more. */
+  #taken = 0;
   /** Something was changed that has not been sent. */
   unsent = false;
 
@@ -50,8 +54,10 @@ export class Drafting {
   /** The whole was not taken, or another one is here: drafts are kept again. @param {boolean} anew what was unsent is of no use any more */
   release(anew) {
     this.#held = false;
-    if (anew) this.unsent = false;
-    else if (this.unsent) this.changed();
+    if (anew) {
+      this.unsent = false;
+      this.#taken += 1;
+    } else if (this.unsent) this.changed();
   }
 
   /** The page goes away: what is not known to be kept is sent once more, and nobody is there to hear of it. */
@@ -63,16 +69,40 @@ export class Drafting {
 
   async #send() {
     let at = '';
+    let about = this.#taken;
     while (this.unsent && !this.#held) {
       this.unsent = false;
+      about = this.#taken;
       try {
         at = await this.keep();
       } catch (error) {
         at = '';
-        if (!this.unsent) { this.#under = null; this.failed(error); return; } // else what has come meanwhile may be kept
+        if (!this.unsent && about === this.#taken) { this.#under = null; this.failed(error); return; } // else what has come meanwhile may be kept
       }
     }
     this.#under = null;
-    if (at && !this.unsent) this.told(at);
+    if (at && !this.unsent && about === this.#taken) this.told(at);
   }
+}
+
+const KEPT = 'Draft kept ';
+
+/**
+ * A draft beside a verdict: when it was kept stands in the line of status, where nothing else is said.
+ * @param {object} page
+ * @param {() => Promise<string>} page.keep as of `Drafting`
+ * @param {number} page.rest as there
+ * @param {HTMLElement} page.status
+ * @param {(words: string) => void} page.say tells what went wrong
+ * @param {() => boolean} page.busy whether the verdict is being sent, of which the line speaks then
+ * @param {AbortSignal} page.signal the page goes away
+ */
+export function draftOfVerdict({ keep, rest, status, say, busy, signal }) {
+  const told = (/** @type {string} */ at) => {
+    const words = status.textContent ?? '';
+    if (!busy() && (!words || words.startsWith(KEPT))) status.textContent = at ? `${KEPT}${clock(at)}` : '';
+  };
+  const drafting = new Drafting({ keep, told, failed: (error) => { if (!signal.aborted) say(sentenceOf(error)); }, rest });
+  document.addEventListener('visibilitychange', () => { if (document.hidden) drafting.flush(); }, { signal });
+  return drafting;
 }

@@ -1,8 +1,8 @@
 // Adjudicating: one disputed gold answer, or one rejection whose reasons are disputed, after the other. What is asked (an answer in the
 // question's form, choices, reasons) comes from the server with each; of a disputed gold nothing that tells it comes here.
 import { codeOf, send, sentenceOf } from './api.js';
-import { clock, h, the } from './dom.js';
-import { Drafting } from './drafting.js';
+import { h, the } from './dom.js';
+import { draftOfVerdict } from './drafting.js';
 import { answerForm, confidence, lettersOf } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -12,7 +12,6 @@ import { Views } from './views.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
 const DRAFT_MS = 300;
-const KEPT = 'Draft kept ';
 const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'cannot be told'], ['Y X', 'yes, no'], ['↑ ↓', 'question'], ['W', 'note'],
   ['S', 'step in'], ['Z', 'give it away'], ['Enter', 'save']];
 
@@ -75,8 +74,8 @@ class Adjudicate {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.abort = new AbortController();
-    this.draft = new Drafting({ keep: () => this.#keep(), told: (at) => this.#told(at), failed: (error) => this.#failed(error), rest: DRAFT_MS });
-    document.addEventListener('visibilitychange', () => { if (document.hidden) this.draft.flush(); }, { signal: this.abort.signal });
+    this.draft = draftOfVerdict({ keep: () => this.#keep(), rest: DRAFT_MS, status: this.status, say: (words) => this.#say(words),
+      busy: () => Boolean(this.busy), signal: this.abort.signal });
     this.#next();
   }
 
@@ -300,16 +299,6 @@ class Adjudicate {
     const response = await send('api/adjudicate/draft', { review: this.#here.review, draft }, this.leaving ? {} : { signal: this.abort.signal });
     return (await response.json()).saved_at;
   }
-
-  /** @param {string} at when the draft was kept; empty: it is not */
-  #told(at) {
-    if (this.busy) return;
-    if (at) this.status.textContent = `${KEPT}${clock(at)}`;
-    else if (this.status.textContent?.startsWith(KEPT)) this.status.textContent = '';
-  }
-
-  /** @param {unknown} error */
-  #failed(error) { if (!this.abort.signal.aborted) this.#say(sentenceOf(error)); }
 
   // ---------------------------------------------------------------- keys
 

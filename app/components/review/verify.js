@@ -1,8 +1,8 @@
 // Verifying a task: the first view and the question alone, then, once the server has stored what one can already tell, all the evidence and
 // a verdict on three axes. Whatever the page does not know yet, this file does not have: the server sends it stage by stage.
 import { codeOf, send, sentenceOf } from './api.js';
-import { clock, h, the } from './dom.js';
-import { Drafting } from './drafting.js';
+import { h, the } from './dom.js';
+import { draftOfVerdict } from './drafting.js';
 import { answerForm, confidence } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -12,7 +12,6 @@ import { guideDialog, pastDialog } from './verifyguide.js';
 
 /** After so long without a change what was chosen goes to the server (ms). */
 const DRAFT_MS = 300;
-const KEPT = 'Draft kept ';
 const ALL_PASS = 'All three pass. Enter saves it.';
 const LOOK_KEYS = [['Y', 'I can tell'], ['X', 'I cannot'], ['1–9', 'choose'], ['← →', 'how sure'], ['Enter', 'go on']];
 const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑ ↓', 'axis'], ['1–9', 'reason'], ['W', 'note'], ['S', 'step in'],
@@ -72,8 +71,8 @@ class Verify {
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.abort = new AbortController();
-    this.drafting = new Drafting({ keep: () => this.#keep(), told: (at) => this.#told(at), failed: (error) => this.#failed(error), rest: DRAFT_MS });
-    document.addEventListener('visibilitychange', () => { if (document.hidden) this.drafting.flush(); }, { signal: this.abort.signal });
+    this.drafting = draftOfVerdict({ keep: () => this.#keep(), rest: DRAFT_MS, status: this.status, say: (words) => this.#say(words),
+      busy: () => Boolean(this.busy), signal: this.abort.signal });
     this.#next();
   }
 
@@ -320,6 +319,7 @@ class Verify {
       said.reasons = said.vote !== 'fail' ? [] : card.boxes.flatMap((label) => label.querySelector('input') ?? []).filter((input) => input.checked)
         .map((input) => input.value);
     });
+    if (this.status.textContent === ALL_PASS && !this.data.axes.every(({ name }) => this.votes[name].vote === 'pass')) this.status.textContent = '';
     const none = this.data.axes.every(({ name }) => !this.votes[name].vote);
     this.submit.textContent = none && this.#clean ? 'All pass' : 'Save and go on';
   }
@@ -429,16 +429,6 @@ class Verify {
     const response = await send('api/verify/draft', { review: this.item.review, draft }, this.leaving ? {} : { signal: this.abort.signal });
     return (await response.json()).saved_at;
   }
-
-  /** @param {string} at when the draft was kept; empty: it is not */
-  #told(at) {
-    if (this.busy) return;
-    if (at && this.status.textContent !== ALL_PASS) this.status.textContent = `${KEPT}${clock(at)}`;
-    if (!at && this.status.textContent?.startsWith(KEPT)) this.status.textContent = '';
-  }
-
-  /** @param {unknown} error */
-  #failed(error) { if (!this.abort.signal.aborted) this.#say(sentenceOf(error)); }
 
   /** Whether the key was ours. @param {string} key @param {KeyboardEvent} event */
   #key(key, event) {
