@@ -29,6 +29,7 @@ from sim_bridge.spec import Camera, Object, Phase, Pose, Room, Scene
 from study import access, participants
 from study.protocol import Protocol
 from study.studies import Recruitment, Study, create_study
+from tests.browser import slowed
 
 ROOT = Path(app.__file__).parent.parent
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
@@ -266,6 +267,8 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS.split())
+        if wanted := slowed.pauses():
+            slowed.slow_all(chromium, wanted)
         yield chromium
         chromium.close()
 
@@ -305,12 +308,17 @@ class Tab:
         self.page.wait_for_function(f"() => window.__vantage && window.__vantage.last.seq === {seq}")
 
     def press(self, *keys: str) -> None:
-        """Press keys as fast as the page takes them: while three wait, it takes no more."""
+        """Press keys as fast as the page takes them: while three wait, or something that was sent is under way, it takes no more."""
         for key in keys:
-            self.page.wait_for_function(
-                "() => [...document.querySelectorAll('*')].every((e) => !(e.shadowRoot?.querySelector('.vantage')?.dataset.waiting >= 3))"
-            )
+            self.heard()
             self.page.keyboard.press(key)
+
+    def heard(self) -> None:
+        """Wait until the page takes keys: what was drawn first may speak of what comes next while a part below it still goes on to it."""
+        self.page.wait_for_function(
+            "() => [...document.querySelectorAll('*')].every((e) => !(e.shadowRoot?.querySelector('.vantage')?.dataset.waiting >= 3)"
+            " && !e.shadowRoot?.querySelector('.vantage[data-busy]')) && !document.querySelector('[data-test-script-state=running]')"
+        )
 
     def canvas(self) -> bytes:
         """RGB bytes in the canvas."""

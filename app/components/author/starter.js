@@ -1,5 +1,6 @@
 // Where an author begins: which subtask, and which kept moment. Nothing is made before the button is pressed.
 import { Refused, send } from './api.js';
+import { Busy } from './busy.js';
 import { focusedBeside, h, newId, uid } from './dom.js';
 import { mounting } from './mounting.js';
 import { passing } from './shelf.js';
@@ -39,7 +40,7 @@ const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
  * @property {string} kept_back
  */
 
-class Starter {
+class Starter extends Busy {
   /** @type {Given} */ data;
   /** Its slug. @type {string} */ subtask;
   /** Its id. @type {string | null | undefined} */ moment;
@@ -50,6 +51,7 @@ class Starter {
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
+    super();
     this.setTrigger = setTrigger;
     this.abort = new AbortController();
     /** @type {Moment[]} */

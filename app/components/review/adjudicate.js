@@ -1,6 +1,7 @@
 // Adjudicating: one disputed gold answer, or one rejection whose reasons are disputed, after the other. What is asked (an answer in the
 // question's form, choices, reasons) comes from the server with each; of a disputed gold nothing that tells it comes here.
 import { codeOf, send, sentenceOf } from './api.js';
+import { Busy } from './busy.js';
 import { h, the } from './dom.js';
 import { draftOfVerdict } from './drafting.js';
 import { answerForm, confidence, lettersOf } from './forms.js';
@@ -54,7 +55,7 @@ const KEYS = [['← →', 'views'], ['1–9', 'answer, or reason'], ['N', 'canno
  * @property {() => Choice | undefined} choice
  */
 
-class Adjudicate {
+class Adjudicate extends Busy {
   /** @type {HTMLButtonElement} */ giveUp;
   /** @type {HTMLButtonElement} */ submit;
   /** @type {HTMLTextAreaElement} */ note;
@@ -66,9 +67,11 @@ class Adjudicate {
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
+    super();
     this.data = data;
     this.trigger = trigger;
     this.shell = h('div', { class: 'vantage judge verify adjudicate', dataset: { stage: 'loading' } });
+    this.busy = false;
     root.append(this.shell);
     this.keys = new Shortcuts((key, event) => this.#key(key, event), () => this.shell.isConnected, ['judging', 'adjudicating']);
     this.problem = h('p', { class: 'problem', role: 'alert' });

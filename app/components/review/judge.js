@@ -1,6 +1,7 @@
 // A reviewer's part of the page: five options and a confidence first; what the author meant, and the verdict, after the server has stored
 // the answer. Whatever the page does not know yet, this file does not have: everything comes in `data`.
 import { Refused, send } from './api.js';
+import { Busy } from './busy.js';
 import { clock, h, uid } from './dom.js';
 import { confidence } from './forms.js';
 import { mounting } from './mounting.js';
@@ -43,7 +44,7 @@ const DRAFT = 'vantage.judge.v1';
  */
 /** @typedef {{answer?: string | null, confidence?: number | null, verdict?: string | null, reasons?: string[], comment?: string}} Draft */
 
-class Judge {
+class Judge extends Busy {
   /** @type {ReturnType<typeof confidence>} */ sure;
   /** @type {HTMLParagraphElement} */ outcome;
   /** @type {HTMLDivElement} */ panel;
@@ -54,7 +55,6 @@ class Judge {
   /** @type {HTMLInputElement[]} */ inputs;
   /** @type {HTMLLabelElement[]} */ boxes;
   /** @type {string | null} */ verdict;
-  /** @type {boolean | undefined} */ busy;
   /** Whether the server has it, and the page is to go on. @type {boolean | undefined} */ stored;
   /** @type {number | undefined} */ waiting;
   /** @type {HTMLParagraphElement} */ status;
@@ -66,6 +66,7 @@ class Judge {
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
+    super();
     this.trigger = trigger;
     this.abort = new AbortController();
     this.shell = h('div', { class: 'vantage judge' });
@@ -295,7 +296,7 @@ class Judge {
 
   #sync() {
     if (!this.busy) this.status.textContent = '';
-    this.submit.disabled = Boolean(this.busy);
+    this.submit.disabled = this.busy;
     if (this.data.phase !== 'decide') return;
     for (const [name, button] of this.choices) button.setAttribute('aria-pressed', String(this.verdict === name));
     this.panel.hidden = !this.verdict;

@@ -1,5 +1,6 @@
 // Keep or drop, one moment at a time: pictures side by side, figures below them, one key for each decision.
 import { Refused, send } from './api.js';
+import { Busy } from './busy.js';
 import { h, uid } from './dom.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
@@ -24,7 +25,7 @@ const OTHER = 'other';
  * @property {string} undo
  */
 
-class Sifter {
+class Sifter extends Busy {
   /** @type {HTMLButtonElement} */ keep;
   /** @type {HTMLButtonElement} */ undo;
   /** @type {HTMLParagraphElement} */ problem;
@@ -36,12 +37,12 @@ class Sifter {
   /** @type {Given} */ data;
   /** Whether the reasons are shown. @type {boolean} */ open;
   /** @type {boolean} */ zoom;
-  /** @type {boolean | undefined} */ busy;
   /** Whether the server has it, and the page is to go on. @type {boolean | undefined} */ stored;
   /** @type {number | undefined} */ waiting;
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
+    super();
     this.trigger = trigger;
     this.abort = new AbortController();
     /** @type {Map<string, HTMLImageElement>} */
@@ -174,7 +175,7 @@ class Sifter {
     this.shell.classList.toggle('zoomed', Boolean(this.zoom));
     this.why.hidden = !this.open;
     this.drop.setAttribute('aria-expanded', String(Boolean(this.open)));
-    for (const button of [this.keep, this.drop, this.undo]) button.disabled = Boolean(this.busy);
+    for (const button of [this.keep, this.drop, this.undo]) button.disabled = this.busy;
   }
 
   /** Whether the key was ours. @param {string} key */

@@ -1,6 +1,7 @@
 // Verifying a task: the first view and the question alone, then, once the server has stored what one can already tell, all the evidence and
 // a verdict on three axes. Whatever the page does not know yet, this file does not have: the server sends it stage by stage.
 import { codeOf, send, sentenceOf } from './api.js';
+import { Busy } from './busy.js';
 import { h, the } from './dom.js';
 import { draftOfVerdict } from './drafting.js';
 import { answerForm, confidence } from './forms.js';
@@ -43,7 +44,7 @@ const JUDGE_KEYS = [['← →', 'views'], ['Y', 'passes'], ['X', 'fails'], ['↑
 /** @typedef {{item: Item | null, nothing: string, where: string, undo: string, feedback?: Feedback | null}} Standing what is before somebody now */
 /** @typedef {{element: HTMLElement, buttons: HTMLButtonElement[], boxes: HTMLLabelElement[], reasons: HTMLDivElement}} Card of an axis */
 
-class Verify {
+class Verify extends Busy {
   /** @type {Map<string, HTMLButtonElement>} */ can;
   /** @type {HTMLDivElement} */ panel;
   /** @type {ReturnType<typeof answerForm>} */ form;
@@ -63,9 +64,11 @@ class Verify {
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
+    super();
     this.data = data;
     this.trigger = trigger;
     this.shell = h('div', { class: 'vantage judge verify', dataset: { stage: 'loading' } });
+    this.busy = false;
     root.append(this.shell);
     this.keys = new Shortcuts((key, event) => this.#key(key, event), () => this.shell.isConnected, ['judging', 'verifying']);
     this.problem = h('p', { class: 'problem', role: 'alert' });
