@@ -59,8 +59,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         import playwright.sync_api  # noqa: F401
     except ModuleNotFoundError:
         missing = "playwright is not installed"
+    here = f"{Path(__file__).parent}{os.sep}"
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(here):
             item.add_marker(pytest.mark.browser)
             if missing:
                 item.add_marker(pytest.mark.skip(reason=missing))
