@@ -262,8 +262,8 @@ def _put_on(stage: Stage, p: Placed, target: Placed) -> None:
         _release(stage, p, centre)  # whether it stays there is what the person wants to see
         come_to_rest(stage, p, target, centre)
         return
-    held = "".join(f" while {c.handle} is inside it" for c in containment.contents(s, target)[:1])
-    raise Failed(f"there is no free flat place on {target.handle} for {p.handle}{held}")
+    filled = "".join(f" while {c.handle} is inside it" for c in containment.contents(s, target)[:1])
+    raise Failed(f"there is no free flat place on {target.handle} for {p.handle}{filled}")
 
 
 def _under_outline(surface: Array, target: Placed, at: Array, half: Array) -> float | None:

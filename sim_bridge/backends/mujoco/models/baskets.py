@@ -203,13 +203,28 @@ def shopping_basket(colour: tuple[float, float, float] = (0.78, 0.12, 0.12)) -> 
 
 @maker
 def bucket(colour: str = "grey", metal: bool = True) -> Model:
-    """A bucket with its bail folded down to one side."""
+    """A bucket as of tin, with beads around it; its bail, of dark wire with a wooden grip, hangs down in front, within the bucket's own box.
+
+    From a standing person's height a thin bail of the bucket's colour is not seen, and a bucket without one is a waste-paper bin.
+    """
     look: dict[str, Any] = STEEL | {"tint": True} if metal else glaze(colour)
     body = turned([(0.095, 0), (0.130, 0.24), (0.134, 0.245)], 0.003, 0.004, 40, **look)
     rim = ring(0.132, 0.005, 40, 8, **look).moved(z=0.243)
-    bail = tube(arc(0.140, 0, 180, 20, "xz"), 0.004, 8, **STEEL).turned("x", 112.0).moved(z=0.232)
-    ears = [ellipsoid(0.012, 0.02, 0.024, **STEEL).moved(x=s * 0.135, z=0.228) for s in (-1, 1)]
-    return vessel_model(body, rim, bail, ears)
+    beads = [ring(0.0945 + 0.146 * z, 0.0032, 40, 6, **look).moved(z=z) for z in (0.035, 0.15)]
+    foot = ring(0.0945, 0.004, 40, 6, **DARK).moved(z=0.004)
+    turn = math.pi * np.linspace(0, 1, 33)
+    hang = np.stack([0.1387254 * np.cos(turn), -0.1264 * np.sin(turn) ** 0.7, 0.222 - 0.085 * np.sin(turn)], 1)
+    bail = tube(hang, 0.0055, 10, **DARK)
+    grip = tube(hang[11:22], 0.0105, 12, rgb=(0.62, 0.40, 0.20), specular=0.2)
+    ears = [
+        part
+        for s in (-1, 1)
+        for part in (
+            box(0.006, 0.042, 0.05, **DARK).turned("y", s * 8.3).moved(x=s * 0.1285, z=0.175),
+            ellipsoid(0.018, 0.022, 0.022, **DARK).moved(x=s * 0.134, z=0.222),
+        )
+    ]
+    return vessel_model(body, rim, beads, foot, bail, grip, ears)
 
 
 @maker
