@@ -203,7 +203,7 @@ def shopping_basket(colour: tuple[float, float, float] = (0.78, 0.12, 0.12)) -> 
 
 @maker
 def bucket(colour: str = "grey", metal: bool = True) -> Model:
-    """A bucket as of tin, with beads around it; its bail, of dark wire with a wooden grip, hangs down in front, within the bucket's own box.
+    """A tin bucket with beads around it; its bail, of dark wire with a wooden grip, hangs down in front, within the bucket's own box.
 
     From a standing person's height a thin bail of the bucket's colour is not seen, and a bucket without one is a waste-paper bin.
     """
