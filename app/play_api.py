@@ -396,12 +396,19 @@ async def again(request: Request) -> Response:
     """POST /api/again {episode}: give a worked example back, to begin it anew; also where no view is left. It is no attempt to pass it."""
 
     def work(services: Services, body: SkipBody) -> Response:
-        row = services.store.one("SELECT participant_id, last_seq FROM episodes WHERE episode_id = ?", [body.episode])
+        row = services.store.one("SELECT participant_id, last_seq, state FROM episodes WHERE episode_id = ?", [body.episode])
         if row is None or row["last_seq"] < 0 or example_of(services, body.episode) is None:
             raise HttpError(409, "no_example", "Only a worked example that has begun can be begun again.")
-        return reply({"state": services.engine.end(body.episode, "return", actor=row["participant_id"] or "")})
+        return reply({"state": _given_back(services, body.episode, row)})
 
     return await write(request, SkipBody, work)
+
+
+def _given_back(services: Services, episode: str, row: Mapping[str, Any]) -> str:
+    """Give an episode back; one that is given back stays so: the request is sent again, because its reply got lost."""
+    if row["state"] == "returned":
+        return "returned"
+    return services.engine.end(episode, "return", actor=row["participant_id"] or "")
 
 
 @guarded
@@ -449,10 +456,10 @@ async def skip(request: Request) -> Response:
     """POST /api/skip {episode}: give back a task of which no view could ever be shown; others cannot be skipped."""
 
     def work(services: Services, body: SkipBody) -> Response:
-        row = services.store.one("SELECT last_seq, participant_id FROM episodes WHERE episode_id = ?", [body.episode])
+        row = services.store.one("SELECT participant_id, last_seq, state FROM episodes WHERE episode_id = ?", [body.episode])
         if row is None or row["last_seq"] >= 0:
             raise HttpError(409, "episode_begun", "This task has begun; give your answer when you are ready.")
-        return reply({"state": services.engine.end(body.episode, "return", actor=row["participant_id"] or "")})
+        return reply({"state": _given_back(services, body.episode, row)})
 
     return await write(request, SkipBody, work)
 

@@ -14,6 +14,7 @@ from annotation.qa import projects
 from annotation.qa.subtasks import SUBTASKS
 from annotation.qa.work import listing, pool
 from annotation.qa.work.listing import Line, Sort, Wanted
+from annotation.reviewing import things
 from annotation.reviewing.kinds.robot_questions import FLAGGED, KIND, REASONS
 from app import identity, rights
 from app.bodies import Body, Id, Word, Words
@@ -162,6 +163,8 @@ def _moving(store: Store, cookie: str | None, project: str, body: SeveralBody) -
         leads = rights.leads(store, grant, project)
         if not leads and stored.author != grant.staff_id:
             raise HttpError(403, "not_allowed", "It is another author's.")
+        if things.done_so(store, KIND, item_id, body.what, grant.staff_id or "", body.why):
+            return  # sent again, because its reply got lost
         offered = {move.event for move in KIND.moves_of(stored.state, maker=not leads)}
         if body.what not in offered:
             raise HttpError(409, "bad_transition", f"It is {KIND.words[stored.state].label.lower()}: this cannot be done with it.")
@@ -178,6 +181,8 @@ def _assigning(store: Store, cookie: str | None, project: str, body: SeveralBody
     def do(item_id: str) -> None:
         _, stored = rights.worker(store, cookie, item_id)
         _here(stored, project)
+        if pool.assigned_so(store, item_id, body.to, grant.staff_id or "", body.why):
+            return  # sent again, because its reply got lost
         if not KIND.changeable(stored.state):
             label = KIND.words[stored.state].label.lower()
             raise HttpError(409, "bad_transition", f"It is {label}: only drafts and what was sent back can go to another author.")

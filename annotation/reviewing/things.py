@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -144,6 +145,14 @@ def tell_review(
     told = {"review": review.review_id, kind.noun: review.subject, **data}
     study_id = kind.settings(store, review.scope).study_id
     store.event(f"{kind.review_told}_{what}", told, at=at, actor=actor, study_id=study_id, subject=review.subject)
+
+
+def done_so(store: Store, kind: Kind, subject: str, event: str, actor: str, why: str) -> bool:
+    """Whether this is what was done with a thing last, by the same person for the same reason: it is asked for again."""
+    newest = "SELECT actor, data FROM events WHERE subject = ? AND kind = ? ORDER BY seq DESC LIMIT 1"
+    row = store.one(newest, [subject, kind.told_of])
+    data = {} if row is None else json.loads(row["data"])
+    return row is not None and (row["actor"], data.get("event"), data.get("why", "")) == (actor, event, why)
 
 
 def tell(store: Store, kind: Kind, subject: str, event: str, actor: str, *, why: str = "", at: str | None = None) -> None:

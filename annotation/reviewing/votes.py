@@ -122,6 +122,8 @@ def skip(store: Store, kind: Kind, review_id: str, reviewer: str, why: str) -> N
         raise BadVote(f"Say in a few words why you cannot judge it (1 to {MAX_REASON} characters, got {len(said)}).")
     with store.atomic() as db:
         review = own(store, kind, review_id, reviewer)
+        if review.skipped == said:
+            return  # sent again, because its reply got lost
         things.void(store, kind, review, f"skipped: {said}")
         db.execute("UPDATE reviews SET skipped = ? WHERE review_id = ?", [said, review_id])
         things.tell_review(store, kind, review, "skipped", {"why": said}, actor=reviewer)
@@ -136,9 +138,11 @@ def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review
         UnknownReview: there is none.
     """
     with store.atomic() as db:
+        review = own(store, kind, review_id, reviewer)
+        if is_taken_back(store, kind, review):
+            return review
         if (why := taken_back_late(store, kind, review_id, reviewer)) is not None:
             raise TooLate(why)
-        review = own(store, kind, review_id, reviewer)
         if things.get(store, kind, review.subject).state != kind.waiting:
             things.move(store, kind, review.subject, kind.reopens, reviewer)
         last, at = kind.stages[-1], now()
@@ -149,6 +153,16 @@ def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review
         )
         things.tell_review(store, kind, review, "taken_back", {"stage": last.name}, actor=reviewer, at=at)
     return get(store, kind, review_id)
+
+
+def is_taken_back(store: Store, kind: Kind, review: Review) -> bool:
+    """Whether the last thing that was done with a review is that its verdict was taken back: then it is asked for again, because
+    the reply got lost."""
+    last = store.one(
+        "SELECT kind FROM events WHERE subject = ? AND data ->> '$.review' = ? ORDER BY seq DESC LIMIT 1",
+        [review.subject, review.review_id],
+    )
+    return last is not None and last["kind"] == f"{kind.review_told}_taken_back"
 
 
 def taken_back_late(store: Store, kind: Kind, review_id: str, reviewer: str) -> str | None:

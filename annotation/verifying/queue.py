@@ -175,6 +175,8 @@ def cannot_judge(store: Store, review_id: str, who: str, why: str) -> None:
         Expired, Edited, Paused, NotYours, UnknownReview: as `look`.
     """
     with store.atomic():
+        if review_of(store, review_id, who).skipped == why.strip():
+            return  # sent again, because its reply got lost
         review = _under_way(store, review_id, who)
         votes.skip(store, kind_of(review), review_id, who, why)
 
@@ -189,6 +191,8 @@ def undo(store: Store, review_id: str, who: str) -> Review:
     """
     with store.atomic():
         review = review_of(store, review_id, who)
+        if votes.is_taken_back(store, kind_of(review), review):
+            return review  # sent again, because its reply got lost
         if review.kind == TRAINING:
             raise TooLate("This exercise has been explained to you, so its verdict stays. It counts in no table.")
         if verifications.get(store, review.scope).state != "open":

@@ -1,7 +1,7 @@
 // Rules for the browser code (tools/browser_code.py). Few, and each finds mistakes; how lines break is left to whoever writes them.
 const BROWSER = [
-  'AbortController', 'AbortSignal', 'Blob', 'BroadcastChannel', 'CSS', 'DOMParser', 'DOMPoint', 'Element', 'Event', 'Image', 'IntersectionObserver', 'MutationObserver', 'Node',
-  'ResizeObserver', 'TextDecoder', 'URL', 'URLSearchParams', 'cancelAnimationFrame', 'clearInterval', 'clearTimeout', 'console', 'createImageBitmap', 'crypto',
+  'AbortController', 'AbortSignal', 'Blob', 'BroadcastChannel', 'CSS', 'DOMException', 'DOMParser', 'DOMPoint', 'Element', 'Event', 'Image', 'IntersectionObserver', 'MutationObserver', 'Node',
+  'ResizeObserver', 'Response', 'TextDecoder', 'URL', 'URLSearchParams', 'cancelAnimationFrame', 'clearInterval', 'clearTimeout', 'console', 'createImageBitmap', 'crypto',
   'devicePixelRatio', 'document', 'fetch', 'getComputedStyle', 'innerHeight', 'innerWidth', 'localStorage', 'navigator', 'performance', 'queueMicrotask',
   'requestAnimationFrame', 'setInterval', 'setTimeout', 'structuredClone', 'window',
 ];

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -217,6 +218,8 @@ def submit(store: Store, item_id: str, actor: str, rev: int, *, why: str = "") -
     """
     with store.atomic():
         stored = get(store, item_id)
+        if stored.state == KIND.waiting and rev == stored.version and things.done_so(store, KIND, item_id, "submit", actor, why):
+            return stored  # sent again, because its reply got lost
         after(KIND.states, stored.state, "submit")
         if rev != stored.version:
             raise Conflict(
@@ -281,6 +284,13 @@ def assign(store: Store, item_id: str, to: str, actor: str, why: str) -> Stored:
         study_id = get_project(store, stored.project_id).study_id
         store.event("qa_item_assigned", told, at=at, actor=actor, study_id=study_id, subject=item_id)
     return get(store, item_id)
+
+
+def assigned_so(store: Store, item_id: str, to: str, actor: str, why: str) -> bool:
+    """Whether `assign` did this last: a request that is sent again, because its reply got lost."""
+    row = store.one("SELECT actor, data FROM events WHERE subject = ? AND kind = 'qa_item_assigned' ORDER BY seq DESC LIMIT 1", [item_id])
+    data = {} if row is None else json.loads(row["data"])
+    return row is not None and (row["actor"], data["to"], data["why"], get(store, item_id).author) == (actor, to, why, to)
 
 
 def rebalance(store: Store, item_id: str, item: Item, actor: str, why: str) -> Saved:

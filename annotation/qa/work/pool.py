@@ -9,7 +9,7 @@ The pool's parts, as the rest of the house uses them; each lives in a module of 
 
 from __future__ import annotations
 
-from annotation.qa.work.authoring import admit, assign, create_item, edit, move, rebalance, save, save_marks, submit
+from annotation.qa.work.authoring import admit, assign, assigned_so, create_item, edit, move, rebalance, save, save_marks, submit
 from annotation.qa.work.comments import MAX_TEXT, Comment, Pin, comment, comments, pin_numbers, place_in_words
 from annotation.qa.work.reviews import (
     Review,
@@ -47,6 +47,7 @@ __all__ = [
     "admit",
     "answer_review",
     "assign",
+    "assigned_so",
     "at_version",
     "by_state",
     "can_take_back",

@@ -1,6 +1,6 @@
 // Items in a list: pictures with their marks, search and filters answered by the server, a page at a time, and what is done with several.
 // What is ticked is known by its id, so it stays ticked whatever the list shows.
-import { Refused, send } from './api.js';
+import { LONG_MS, Refused, send } from './api.js';
 import { h, the, uid } from './dom.js';
 import { s, shapes } from './markshapes.js';
 import { mounting } from './mounting.js';
@@ -286,7 +286,7 @@ class ItemList {
       const body = { items: [...this.ticked.keys()], what: this.what.value, why: this.why.value.trim(), to: this.to.hidden ? '' : this.to.value };
       /** @type {{done: string[], refused: {name: string, why: string}[]}} */
       const { done, refused } = await (await send(`api/qa/items/${encodeURIComponent(this.data.project)}`, body,
-        { signal: this.abort.signal, sign: (state) => { this.problem.textContent = state ? state.message : ''; } })).json();
+        { signal: this.abort.signal, within: LONG_MS, sign: (state) => { this.problem.textContent = state ? state.message : ''; } })).json();
       for (const id of done) this.ticked.delete(id);
       this.report.replaceChildren(h('p', {}, done.length ? `Done with ${plural(done.length, 'item', 'items')}.` : 'Nothing was done.'),
         ...(refused.length ? [h('p', {}, `Not done with ${plural(refused.length, 'item', 'items')}:`),

@@ -1,6 +1,6 @@
 // Where somebody makes a task: the scene from above to place things on, the start view to fly, what stands there, and the question. The
 // draft goes to the server with every change; what the page shows as kept, built or wrong is always the server's own word.
-import { Refused, send } from './api.js';
+import { LONG_MS, Refused, send } from './api.js';
 import { clock, focusedBeside, h, uid } from './dom.js';
 import { Floorplan, round } from './floorplan.js';
 import { mounting } from './mounting.js';
@@ -141,7 +141,7 @@ class Taskmaker {
   /** Ask the server; a refusal becomes a sentence. Null where it refused. @param {string} where @param {object} [body] */
   async #ask(where, body) {
     try {
-      const reply = await (await send(this.path + where, body, { sign: (state) => {
+      const reply = await (await send(this.path + where, body, { within: where ? LONG_MS : undefined, sign: (state) => {
         if (!this.gone) this.busy.textContent = state ? state.message : ''; } })).json();
       this.say('');
       return reply;

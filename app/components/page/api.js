@@ -34,27 +34,45 @@ export const codeOf = (/** @type {unknown} */ error) => (error instanceof Refuse
 const AGAIN = new Set(['bridge_down', 'no_room', 'storage_full', 'store_busy', 'too_fast', 'internal']);
 const BACKOFF_MS = [250, 500, 1000, 2000, 4000];
 
+/** A request that has had no answer for so long has met a broken connection, and is sent again (ms). */
+const SILENT_MS = 20_000;
+/** The same where the server says "not yet" after five seconds at most: steps, and opening a task. */
+export const PROMPT_MS = 12_000;
+/** The same where a simulator is brought up and does much before there is an answer, or many things are done at once. */
+export const LONG_MS = 150_000;
+/** So long may the rest of an answer take that has begun: pictures over a thin line (ms). */
+const REST_MS = 120_000;
+/** A step, whose reply is taken apart as it comes: when its first and its last byte are here is measured. */
+const STEP_TYPE = 'application/vnd.vantage.step';
+
 /**
  * @param {string} path
  * @param {any} body none: a GET
  * @param {AbortSignal} [signal]
  * @param {boolean} [keepalive]
+ * @param {number} [within] so long is it waited for (ms)
  */
-async function once(path, body, signal, keepalive) {
+async function once(path, body, signal, keepalive, within = SILENT_MS) {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), within);
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
     credentials: 'same-origin',
     cache: 'no-store',
-    signal,
+    signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
     keepalive, // what is told when the page is left arrives all the same
-  });
-  if (response.ok) return response;
+  }).finally(() => clearTimeout(timer));
+  timer = setTimeout(() => silence.abort(), REST_MS); // once all of it is here this ends nothing any more
+  if (response.ok && (response.status === 204 || response.headers.get('content-type') === STEP_TYPE)) return response;
+  const whole = await response.arrayBuffer(); // where its rest does not come it is asked for again
+  clearTimeout(timer);
+  if (response.ok) return new Response(whole, response);
   /** @type {{error?: string, message?: string}} */
   let reply = {};
   try {
-    reply = await response.json();
+    reply = JSON.parse(new TextDecoder().decode(whole));
   } catch {
     // A proxy's own error page: no sentence of ours in it.
   }
@@ -75,15 +93,16 @@ async function once(path, body, signal, keepalive) {
  * @param {AbortSignal} [how.signal] ends the trying
  * @param {() => void} [how.leaving] told each time an attempt leaves: until `sign` tells of trouble it may arrive at any moment
  * @param {boolean} [how.keepalive] it arrives although the page is left
+ * @param {number} [how.within] an attempt without an answer counts as failed after so long (ms)
  * @param {() => boolean} [how.late] whether it is too late to send it again where no answer came; then `NoMore` is thrown, and the sign of
  *   trouble stands
  */
-export async function send(path, body, { sign = () => {}, signal, leaving = () => {}, keepalive = false, late = () => false } = {}) {
+export async function send(path, body, { sign = () => {}, signal, leaving = () => {}, keepalive = false, within, late = () => false } = {}) {
   let troubled = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       leaving();
-      const response = await once(path, body, signal, keepalive);
+      const response = await once(path, body, signal, keepalive, within);
       if (response.status === 202) {
         const { place } = await response.json();
         // below 0: the simulator of this task is not there, so there is no line to stand in

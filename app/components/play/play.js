@@ -2,7 +2,7 @@
 // presses.js, their pictures in film.js, what is thought meanwhile in thoughts.js, the answer and the end in answering.js.
 import { Answering } from './answering.js';
 import { apparatus, PageEvents } from './apparatus.js';
-import { Refused, codeOf, send, sentenceOf } from './api.js';
+import { PROMPT_MS, Refused, codeOf, send, sentenceOf } from './api.js';
 import { GAP_PX, SIDE_PX, arrange } from './arrangement.js';
 import { build } from './building.js';
 import { brushOf, clock, focusedBeside, h, hostOf, the } from './dom.js';
@@ -129,11 +129,11 @@ export class Play {
    * @param {string} path
    * @param {any} [body]
    * @param {(state: Trouble) => void} [sign] as of `send`; else the page tells of trouble
-   * @param {{signal?: AbortSignal, leaving?: () => void, keepalive?: boolean, late?: () => boolean}} [how] as of `send`
+   * @param {{signal?: AbortSignal, leaving?: () => void, keepalive?: boolean, late?: () => boolean, within?: number}} [how] as of `send`
    */
-  post(path, body, sign, { signal, leaving, keepalive, late } = {}) {
+  post(path, body, sign, { signal, leaving, keepalive, late, within } = {}) {
     return send(path, body, { sign: sign || ((state) => this.trouble(state)), signal: signal
-      ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive, late });
+      ? AbortSignal.any([this.abort.signal, signal]) : this.abort.signal, leaving, keepalive, late, within });
   }
 
   // ------------------------------------------------------------------ opening and resuming
@@ -148,7 +148,7 @@ export class Play {
         { episode: this.episode, tab: `${TAB} ${window.innerWidth}x${window.innerHeight}@${window.devicePixelRatio}`, device: apparatus() }, (state) => {
         if (this.view) this.view.say(state ? state.message : null);
         else the(this.shell, '.loading').textContent = state ? state.message : say('play.room');
-      });
+      }, { within: PROMPT_MS });
       const task = /** @type {Task} */ (await response.json());
       this.task = task;
       this.seq = task.step.seq;

@@ -1,5 +1,5 @@
 // What is pressed, and the steps that it asks for: kept in order, sent one at a time, and refused where nobody has seen what they would meet.
-import { NoMore, Refused, stepOf } from './api.js';
+import { NoMore, PROMPT_MS, Refused, stepOf } from './api.js';
 import { h, sleep } from './dom.js';
 import { say } from './words.js';
 
@@ -130,7 +130,7 @@ export class Presses {
       if (film.painted) body.painted_ms = film.painted;
       sent = command.phase ? ['api/phase', body] : this.play.paged ? ['api/next', body] : ['api/act', { ...body, action: command.action }];
       const late = () => performance.now() - command.pressed > LATE_MS;
-      const response = await this.play.post(...sent, undefined, { late });
+      const response = await this.play.post(...sent, undefined, { late, within: PROMPT_MS });
       times.head = performance.now();
       const { step, frames } = await stepOf(response);
       times.body = performance.now();
@@ -146,7 +146,8 @@ export class Presses {
       this.play.todo?.look();
     } catch (error) {
       if (this.play.abort.signal.aborted) return;
-      if (error instanceof NoMore) await this.askWhetherItArrived(...sent, seq, epoch);
+      const cut = error instanceof DOMException && error.name === 'AbortError'; // the reply began and did not end
+      if (error instanceof NoMore || cut) await this.askWhetherItArrived(...sent, seq, epoch);
       else if (!(error instanceof Refused)) this.play.fatal(error);
       else await this.refused(error, epoch);
     } finally {
@@ -167,7 +168,7 @@ export class Presses {
    */
   async askWhetherItArrived(path, told, seq, epoch) {
     try {
-      await this.play.post(path, { ...told, seq: seq - 1 });
+      await this.play.post(path, { ...told, seq: seq - 1 }, undefined, { within: PROMPT_MS });
     } catch (error) {
       if (this.play.abort.signal.aborted) return;
       if (!(error instanceof Refused)) { this.play.fatal(error); return; }

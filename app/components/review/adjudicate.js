@@ -1,6 +1,6 @@
 // Adjudicating: one disputed gold answer, or one rejection whose reasons are disputed, after the other. What is asked (an answer in the
 // question's form, choices, reasons) comes from the server with each; of a disputed gold nothing that tells it comes here.
-import { codeOf, send, sentenceOf } from './api.js';
+import { LONG_MS, codeOf, send, sentenceOf } from './api.js';
 import { Busy } from './busy.js';
 import { h, the } from './dom.js';
 import { draftOfVerdict } from './drafting.js';
@@ -277,7 +277,7 @@ class Adjudicate extends Busy {
     this.entering = true;
     try {
       await this.draft.flush();
-      const { episode } = await (await send('api/adjudicate/stepin', { review: this.#here.review, n }, { signal: this.abort.signal,
+      const { episode } = await (await send('api/adjudicate/stepin', { review: this.#here.review, n }, { signal: this.abort.signal, within: LONG_MS,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
       this.trigger('stepin', episode);
     } catch (error) {

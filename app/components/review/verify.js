@@ -1,6 +1,6 @@
 // Verifying a task: the first view and the question alone, then, once the server has stored what one can already tell, all the evidence and
 // a verdict on three axes. Whatever the page does not know yet, this file does not have: the server sends it stage by stage.
-import { codeOf, send, sentenceOf } from './api.js';
+import { LONG_MS, codeOf, send, sentenceOf } from './api.js';
 import { Busy } from './busy.js';
 import { h, the } from './dom.js';
 import { draftOfVerdict } from './drafting.js';
@@ -404,7 +404,7 @@ class Verify extends Busy {
     this.entering = true;
     try {
       await this.drafting.flush();
-      const { episode } = await (await send('api/verify/stepin', { review: this.#here.review, n }, { signal: this.abort.signal,
+      const { episode } = await (await send('api/verify/stepin', { review: this.#here.review, n }, { signal: this.abort.signal, within: LONG_MS,
         sign: (state) => { this.status.textContent = state ? state.message : ''; } })).json();
       this.trigger('stepin', episode);
     } catch (error) {

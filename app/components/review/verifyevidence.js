@@ -1,6 +1,6 @@
 // The evidence of a task under verification: the views of its verified trajectory, what was done and what came of it, the things as the
 // simulator has them, the map and the twin.
-import { send, sentenceOf } from './api.js';
+import { LONG_MS, send, sentenceOf } from './api.js';
 import { h, s } from './dom.js';
 
 /** One picture at its own shape. @param {KeptPicture} one @param {string} alt */
@@ -159,7 +159,7 @@ export class Evidence {
       let found = this.known.get(at);
       if (!found) {
         const sign = (/** @type {Trouble} */ state) => { if (state) this.legend.replaceChildren(state.message); };
-        found = /** @type {Masks} */ (await (await send(`${this.masks}${at}`, undefined, { signal: asking.signal, sign })).json());
+        found = /** @type {Masks} */ (await (await send(`${this.masks}${at}`, undefined, { signal: asking.signal, sign, within: LONG_MS })).json());
         this.known.set(at, found);
       }
       if (asking.signal.aborted) return;

@@ -43,7 +43,7 @@ def test_an_answer_and_a_verdict_are_stored_once_and_a_verdict_is_taken_back(wor
     assert reviews.read(world.store, judged).state == "clean"
     assert _send(world, who, f"{at}/undo", {}).status == 200
     assert reviews.read(world.store, judged).state == "answered"
-    assert _send(world, who, f"{at}/undo", {}).json()["message"] == "There is no verdict of yours to take back."
+    assert _send(world, who, f"{at}/undo", {}).status == 200, "its reply may have got lost"
     assert _send(world, who, f"{at}/skip", {"why": "Too dark"}).status == 200
     assert reviews.read(world.store, judged).skipped == "Too dark"
 
