@@ -1,7 +1,5 @@
 // What is typed and not sent yet is kept on the server, where it outlives the browser: one request at a time, so that the newest arrives last.
 // What is said of it is the server's word: that it is kept is said of what stands there now, and no longer once something is changed.
-import { sentenceOf } from './api.js';
-import { clock } from './dom.js';
 
 export class Drafting {
   /** @type {number | undefined} */ #waiting;
@@ -83,26 +81,4 @@ export class Drafting {
     this.#under = null;
     if (at && !this.unsent && about === this.#taken) this.told(at);
   }
-}
-
-const KEPT = 'Draft kept ';
-
-/**
- * A draft beside a verdict: when it was kept stands in the line of status, where nothing else is said.
- * @param {object} page
- * @param {() => Promise<string>} page.keep as of `Drafting`
- * @param {number} page.rest as there
- * @param {HTMLElement} page.status
- * @param {(words: string) => void} page.say tells what went wrong
- * @param {() => boolean} page.busy whether the verdict is being sent, of which the line speaks then
- * @param {AbortSignal} page.signal the page goes away
- */
-export function draftOfVerdict({ keep, rest, status, say, busy, signal }) {
-  const told = (/** @type {string} */ at) => {
-    const words = status.textContent ?? '';
-    if (!busy() && (!words || words.startsWith(KEPT))) status.textContent = at ? `${KEPT}${clock(at)}` : '';
-  };
-  const drafting = new Drafting({ keep, told, failed: (error) => { if (!signal.aborted) say(sentenceOf(error)); }, rest });
-  document.addEventListener('visibilitychange', () => { if (document.hidden) drafting.flush(); }, { signal });
-  return drafting;
 }

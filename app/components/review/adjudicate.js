@@ -3,11 +3,11 @@
 import { LONG_MS, codeOf, send, sentenceOf } from './api.js';
 import { Busy } from './busy.js';
 import { h, the } from './dom.js';
-import { draftOfVerdict } from './drafting.js';
 import { answerForm, confidence, lettersOf } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { Shortcuts } from './shortcuts.js';
+import { draftOfVerdict } from './verdictdraft.js';
 import { Evidence } from './verifyevidence.js';
 import { Views } from './views.js';
 

@@ -3,11 +3,11 @@
 import { LONG_MS, codeOf, send, sentenceOf } from './api.js';
 import { Busy } from './busy.js';
 import { h, the } from './dom.js';
-import { draftOfVerdict } from './drafting.js';
 import { answerForm, confidence } from './forms.js';
 import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { Shortcuts } from './shortcuts.js';
+import { draftOfVerdict } from './verdictdraft.js';
 import { Evidence, whole } from './verifyevidence.js';
 import { guideDialog, pastDialog } from './verifyguide.js';
 
