@@ -321,6 +321,10 @@ class Tab:
             " && !e.shadowRoot?.querySelector('.vantage[data-busy]')) && !document.querySelector('[data-test-script-state=running]')"
         )
 
+    def drawn(self) -> None:
+        """Wait until a page of Streamlit's is whole: what is not there by then is not on it, and what was there before is gone."""
+        self.page.wait_for_function("() => document.querySelector('[data-test-script-state=notRunning]')")
+
     def canvas(self) -> bytes:
         """RGB bytes in the canvas."""
         data = self.page.locator(".view canvas").evaluate(

@@ -201,6 +201,7 @@ def test_a_shared_computer_goes_to_the_next_person(trouble: None, server: Any, n
             break
     old.page.get_by_role("button", name="Take my data back…").click()
     old.page.get_by_role("heading", name="Vantage").wait_for()
+    old.drawn()
     assert old.page.get_by_text("C0DE-77").count() == 0
 
     kit.enter(tab, f"{server.base}/enter?invite={token}")

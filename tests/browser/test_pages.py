@@ -17,7 +17,7 @@ def test_pages_without_a_grant(server: Any, new_tab: Any, kit: Any) -> None:
     tab = new_tab()
     tab.page.goto(server.base)
     tab.page.get_by_role("heading", name="Vantage").wait_for()
-    assert tab.page.get_by_text("Open the link you were given.").is_visible()
+    tab.page.get_by_text("Open the link you were given.").wait_for()
     assert tab.page.evaluate(kit.js("audit")) == []
     tab.page.goto(f"{server.base}/sign-in")
     assert tab.page.get_by_label("Invitation").evaluate("e => e === document.activeElement")
@@ -237,6 +237,7 @@ def test_a_revoked_role_is_gone_at_once(server: Any, new_tab: Any, kit: Any) -> 
     for address, heading in ((foreign, "This page is not open to you"), (own, "Revoked")):
         tab.page.goto(f"{server.base}{address}")
         tab.page.get_by_role("heading", name=heading).wait_for()
+        tab.drawn()
         assert tab.page.get_by_role("dialog").count() == 0  # Streamlit's own about a "main page"
         assert tab.page.locator("h1 a, h2 a, h3 a").count() == 0
     assert tab.page.evaluate("location.pathname") == "/"
@@ -244,4 +245,5 @@ def test_a_revoked_role_is_gone_at_once(server: Any, new_tab: Any, kit: Any) -> 
     kit.access.revoke_staff(server.store, staff["staff_id"])
     tab.page.reload()
     tab.page.get_by_role("heading", name="Vantage").wait_for()
+    tab.drawn()
     assert tab.page.get_by_text("Make a participant link").count() == 0

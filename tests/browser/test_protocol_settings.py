@@ -116,6 +116,7 @@ def test_a_second_part_begins_when_the_person_says_so(server: Any, playing: Any,
     tab.press("Escape", "d")
     tab.at(3)
     answer.press("Enter")
+    tab.page.get_by_role("button", name="Submit").wait_for()
     assert unseen.is_hidden() and tab.page.evaluate(kit.js("focus"))[1] == "Submit"
     assert [s["kind"] for s in server.steps(server.episode()["episode_id"])] == ["start", "action", "phase", "action"]
 

@@ -276,7 +276,7 @@ def test_a_flagged_item_is_mended_beside_the_reviewers_words_and_nobodys_change_
     page.get_by_text("Two <b>lines</b> would hold.").wait_for()
     page.get_by_role("button", name="Revise").press("Enter")
     author.opened()
-    assert page.get_by_text("Reviewer 1 sends it back: More than one option can be right. “Two <b>lines</b> would hold.”").is_visible()
+    page.get_by_text("Reviewer 1 sends it back: More than one option can be right. “Two <b>lines</b> would hold.”").wait_for()
 
     # What is pinned to a mark goes where the mark goes, and says so when it is gone.
     mark = stored.item.marks[0]

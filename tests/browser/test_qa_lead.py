@@ -205,7 +205,7 @@ def test_balancing_is_previewed_then_done_and_recorded(server: Any, bench: Bench
     tab.page.get_by_text("nothing has to move").wait_for()
     golds = [s.item.gold for s in pool.items(server.store, bench.project.project_id)]
     assert sorted(golds) == list(LETTERS)  # type: ignore[type-var]
-    assert tab.page.get_by_role("heading", name="Balanced before").is_visible()
+    tab.page.get_by_role("heading", name="Balanced before").wait_for()
     assert tab.page.evaluate(kit.js("audit")) == []
 
 

@@ -110,6 +110,7 @@ def test_moments_are_kept_and_dropped_by_keys_and_the_last_decision_is_taken_bac
     tab.press("Enter")
     tab.page.get_by_text("All moments are decided.").wait_for()
     assert bench.state(third) == ("dropped", "other")
+    tab.drawn()
     assert tab.page.get_by_role("button", name="Sample").count() == 0  # only leads sample
 
 

@@ -315,6 +315,7 @@ def test_a_researcher_looks_at_a_question_after_it_was_answered(trouble: None, s
     kit.choose_page(staff, "Study", "Episode")
     staff.page.get_by_text("answer B").wait_for()
     staff.page.locator("canvas, img").first.wait_for()
+    staff.drawn()
     assert staff.page.get_by_text("not been opened yet").count() == 0
     script = kit.js("ask")
     for view in items[0].views:

@@ -120,7 +120,7 @@ def test_items_are_answered_and_judged_by_keyboard(robot: Any, reviewing: Any, k
     first, second = here.submit(right_is(here.item("trajectory"), "B")), here.submit(here.item("affordance", 1))
     tab = reviewing(here)
     question(tab)
-    assert tab.page.get_by_text("1 more waiting for you").is_visible()
+    tab.page.get_by_text("1 more waiting for you").wait_for()
     assert tab.page.evaluate(kit.js("audit")) == [] and contrast(tab, kit) == []
     assert _focus_is_visible(tab, kit) >= {"A", "Answer"}
     tab.page.locator(".judge").click(position={"x": 1, "y": 1})
@@ -151,7 +151,7 @@ def test_items_are_answered_and_judged_by_keyboard(robot: Any, reviewing: Any, k
     tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
     (review,) = here.reviews(second)
     assert (review.state, review.answer, review.confidence) == ("clean", second.gold, 55)
-    assert tab.page.get_by_text("You have judged 2 items").is_visible()
+    tab.page.get_by_text("You have judged 2 items").wait_for()
     assert tab.page.evaluate(kit.js("audit")) == []
 
 
@@ -347,6 +347,7 @@ def test_an_item_is_given_to_somebody_else_and_a_verdict_taken_back(robot: Any, 
     tab.press("Control+Enter")
     tab.page.get_by_role("heading", name="Nothing to review now").wait_for()
     assert [review.state for review in here.reviews(second)] == ["flagged"]
+    tab.drawn()
     assert tab.page.get_by_role("button", name="Take the last verdict back").count() == 0, "it has had its effect"
 
 
@@ -374,7 +375,7 @@ def test_a_review_that_ended_meanwhile_is_said_clearly(trouble: None, server: An
     tab.press("a", "Enter")
     tab.page.get_by_text("The item you had open is not in review any more").wait_for()
     question(tab)
-    assert tab.page.get_by_role("heading", name=second.question[:40]).is_visible()
+    tab.page.get_by_role("heading", name=second.question[:40]).wait_for()
     assert [review.answer for review in here.reviews(first)] == [None]
     # kept too long: given back, and met again as a new review
     with server.store.atomic() as db:

@@ -109,6 +109,7 @@ def test_a_participant_cannot_open_staff_pages_or_others_episodes_and_frames(
     for path in ("/episodes", "/episode", "/export"):
         mine.page.goto(server.base + path)
         mine.page.get_by_text("This page is not open to you").wait_for()
+        mine.drawn()
         assert mine.page.get_by_text("Participants").count() == 0
 
     ask = kit.js("ask")

@@ -111,6 +111,7 @@ def run(server: Any, new_tab: Any, kit: Any, name: str, golds: tuple[str, str]) 
     second.page.get_by_role("heading", name="This task has ended.").wait_for()
     second.page.locator(".done button").press("Enter")
     second.page.get_by_role("heading", name="Your part has ended").wait_for()
+    second.drawn()
     assert second.page.get_by_text("took part as").count() == 0
 
     # the message waits until the task is answered
@@ -121,6 +122,7 @@ def run(server: Any, new_tab: Any, kit: Any, name: str, golds: tuple[str, str]) 
     first.page.get_by_role("button", name="Submit").press("Enter")
     first.page.locator(".done button").press("Enter")
     first.page.get_by_role("heading", name="A message from the researchers").wait_for()
+    first.drawn()
     assert first.page.get_by_text(SENTENCE, exact=True).count() == 1 and first.page.get_by_text("Ada, room 12").count() >= 1
     assert first.page.locator("canvas").count() == 0
     first.page.get_by_role("button", name="I have read it").press("Enter")
