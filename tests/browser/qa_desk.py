@@ -82,7 +82,8 @@ class Desk:
         return self.opened()
 
     def opened(self) -> Desk:
-        self.page.locator(".author[data-kept=saved]").wait_for()
+        self.page.locator(".author[data-kept=saved]:not([data-busy])").wait_for()
+        self.tab.drawn()  # the item that was left is gone
         self.page.locator(".canvas[data-ready=yes]").wait_for()
         return self
 

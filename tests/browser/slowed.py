@@ -33,9 +33,9 @@ def pauses() -> Pauses | None:
     return msgspec.convert({name: int(ms or PAUSE_MS) for name, _, ms in parts}, Pauses) if parts else None
 
 
-def slow(context: Any, wanted: Pauses) -> None:
-    """Slow all pages that a browser context opens from now on."""
-    context.add_init_script(f"({SCRIPT.strip().rstrip(';')})({msgspec.json.encode(wanted).decode()})")
+def slow(where: Any, wanted: Pauses) -> None:
+    """Slow a page of the browser, or all pages of a context of it, from the next address on."""
+    where.add_init_script(f"({SCRIPT.strip().rstrip(';')})({msgspec.json.encode(wanted).decode()})")
 
 
 def slow_all(browser: Any, wanted: Pauses) -> None:

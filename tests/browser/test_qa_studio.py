@@ -11,6 +11,7 @@ import pytest
 from annotation.qa.work import pool
 from tests.browser.conftest import wait_until
 from tests.browser.qa_desk import Desk, desks, me, sound
+from tests.browser.slowed import PAUSE_MS, Pauses, slow
 
 OUTLINED = ".cell.now"
 
@@ -288,6 +289,26 @@ def test_what_is_needed_keeps_its_order_and_items_are_gone_through_as_listed(des
     assert author.item == mine
 
 
+def test_what_is_pressed_while_an_item_gives_way_to_another_is_not_done_to_it(desk: Any) -> None:
+    author = desk()
+    page = author.page
+    first, second = (sound(author.store, author.project, "step", me(author.store), seed).item.item_id for seed in (0, 1))
+    slow(page, Pauses(stream=PAUSE_MS))
+    page.reload()
+    page.locator(f'.open[data-item="{first}"]').press("Enter")
+    author.opened()
+    page.get_by_text("All rules are kept").wait_for()
+    page.locator('[data-view="head"] .port').focus()
+    page.keyboard.press(".")
+    page.keyboard.press("Control+Enter")  # the item that was left stands there still
+    page.locator(f".st-key-author-{second} .author[data-kept=saved]").wait_for()
+    author.tab.drawn()
+    assert [pool.get(author.store, item).state for item in (first, second)] == ["draft", "draft"]
+    page.keyboard.press("Control+Enter")
+    page.locator(f".st-key-author-{second} .author").wait_for(state="detached")
+    assert [pool.get(author.store, item).state for item in (first, second)] == ["draft", "in_review"]
+
+
 FOCUSED = """() => {
   let e = document.activeElement; while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
   const box = e.getBoundingClientRect();
@@ -416,7 +437,10 @@ HINTS = {
         (words_of("A", "Grab the item in the blue box"), "must say which gripper grabs"),
         (words_of("C", "Grab it"), "names no colour"),
     ],
-    "consistency": [(words_of("A", "all of them"), "is no set of triplets"), (words_of("C", "as in A"), "is no set of triplets")],
+    "consistency": [
+        (words_of("A", "all of them"), "Option A is no set of triplets"),
+        (words_of("C", "as in A"), "Option C is no set of triplets"),
+    ],
     "planning": [(words_of("A", "as in B"), "names no directions")],
 }
 

@@ -1,6 +1,7 @@
 // The editor of one item, as its subtask declares it: views to draw on, the cube tool, slots, question and options. The server checks every
 // rule after every change; what is still to do stands beside the field it concerns.
 import { Refused, send } from './api.js';
+import { Busy } from './busy.js';
 import { mount as mountCanvas } from './canvas.js';
 import { mount as mountCubes } from './cubes.js';
 import { clock, focusedBeside, h, newId, the, uid } from './dom.js';
@@ -20,6 +21,8 @@ const NAMES = {
 };
 /** Between the page's head and the first thing below it (CSS pixels). */
 const TOP = 12;
+/** So long may the page take to show what comes next before the person is told (ms). */
+const PATIENCE_MS = 8000;
 /** How it stands with what is kept, from good to bad. */
 const GRADES = ['saved', 'loading', 'saving', 'trouble', 'refused', 'conflict'];
 const CORNERS = 'vantage.corners.v1.';
@@ -68,7 +71,7 @@ function island(...own) {
  * @property {(yes: boolean) => void} lock
  */
 
-export class Editor {
+export class Editor extends Busy {
   /** What geometry suggests. @type {import('./helplines.js').Given | null} */ help = null;
   /** How it stands with the fields, and with the marks. @type {{kind: string, message?: string}} */ fieldsKept = { kind: 'loading' };
   /** @type {{kind: string, message?: string, at?: string | null}} */ marksKept = { kind: 'saved' };
@@ -80,7 +83,6 @@ export class Editor {
   /** @type {HTMLTextAreaElement} */ question;
   /** @type {HTMLInputElement} */ unique;
   /** @type {HTMLParagraphElement} */ trouble;
-  /** @type {HTMLDivElement} */ shell;
   /** @type {HTMLElement} */ foot;
   /** @type {(event: KeyboardEvent) => void} */ onKey;
   /** @type {Shortcuts} */ keys;
@@ -107,9 +109,11 @@ export class Editor {
   /** @type {(() => void)[]} */ ends;
   /** @type {{host: HTMLDivElement, place: HTMLDivElement} | undefined} */ cubes;
   /** @type {ResizeObserver} */ measure;
+  /** @type {number | undefined} */ going;
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
+    super();
     this.setTrigger = setTrigger;
     this.data = data;
     this.item = data.item;
@@ -237,13 +241,33 @@ export class Editor {
 
   /** Leave for another page or item; what is typed is saved on the way. @param {{item?: string | null, home?: boolean}} to */
   #leave(to) {
-    if (to.item === null) return;
+    if (to.item === null || this.busy) return;
     this.fields.flush();
+    this.#goTo(to);
+  }
+
+  /**
+   * From here on nothing is done to this item: until the other one is here, and for a moment beside it, this one stands there still, and what
+   * is pressed is not meant for it.
+   * @param {{item?: string | null, home?: boolean}} to
+   */
+  #goTo(to) {
+    this.busy = true;
+    this.#inert();
+    this.going = setTimeout(() => {
+      this.busy = this.beginning = false;
+      this.#inert();
+      this.trouble.textContent = 'The page does not go on. Reload it.';
+    }, PATIENCE_MS);
     this.setTrigger('left', to);
   }
 
+  /** Whether anything can be done to what is shown. */
+  #inert() { for (const section of this.shell.querySelectorAll('section')) section.inert = this.busy; }
+
   /** Keys of the whole page; whether one was ours. @param {string} key */
   #key(key) {
+    if (this.busy) return false;
     if (key === ',' && this.data.earlier) this.#leave({ item: this.data.earlier });
     else if (key === '.' && this.data.later) this.#leave({ item: this.data.later });
     else if (key === 'f') this.#enlarge();
@@ -253,7 +277,7 @@ export class Editor {
 
   /** @param {string} key @param {KeyboardEvent} event */
   #sending(key, event) {
-    if (key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || !this.shell.isConnected) return;
+    if (key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || !this.shell.isConnected || this.busy) return;
     // Words that are written elsewhere on the page are sent from there.
     const target = /** @type {Element} */ (event.composedPath()[0]);
     if (target.closest('dialog') || (target.matches('textarea, input') && !event.composedPath().includes(this.shell))) return;
@@ -402,7 +426,7 @@ export class Editor {
 
   /** Send it in, after what was drawn and typed last is saved. */
   async submit(next = false) {
-    if (this.sending) return;
+    if (this.sending || this.busy) return;
     this.sending = true;
     this.go.disabled = this.goOn.disabled = true;
     const canvas = this.stage.place.querySelector('.canvas');
@@ -424,7 +448,7 @@ export class Editor {
     try {
       const { item } = await (await send(`${this.fields.path}/next`, { item: newId('qa') },
         { sign: (state) => { this.trouble.textContent = state ? state.message : ''; } })).json();
-      this.setTrigger('left', { item });
+      this.#goTo({ item });
       return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -439,7 +463,7 @@ export class Editor {
   sync() {
     const { fields } = this;
     const { state } = fields;
-    for (const section of this.shell.querySelectorAll('section[inert]')) section.inert = false;
+    this.#inert();
     const force = Boolean(this.force);
     this.readonly = !state.changeable;
     const active = focusedBeside(this.shell);
@@ -576,6 +600,7 @@ export class Editor {
   }
 
   destroy() {
+    clearTimeout(this.going);
     for (const end of this.ends) end?.();
     this.measure.disconnect();
     this.strip.close();
