@@ -13,7 +13,9 @@ import msgspec
 from data.rows import Json
 from data.store import Store, dumps
 from study.access import EVERY_STUDY
+from study.action_results import put_out_of_sight
 from study.states import LIVE, MODES
+from study.steps import steps_of
 from study.words import person
 
 PAGE_SIZE = 50
@@ -193,15 +195,17 @@ def _literal(text: str) -> str:
 
 
 def episode_steps(store: Store, episode_id: str) -> list[dict[str, Any]]:
-    """The steps of an episode, oldest first: seq, action, ok, reason, clipped, phase, server_time, belief (the last one given there)."""
+    """The steps of an episode, oldest first: seq, action, ok, reason, clipped, phase, server_time, unseen (what was put down
+    does not show), belief (the last one given there)."""
     beliefs = {
         row["seq"]: (json.loads(row["raw"]), row["confidence"])
         for row in store.query("SELECT seq, raw, confidence FROM beliefs WHERE episode_id = ? ORDER BY event_seq", [episode_id])
     }
-    steps = store.query(
-        "SELECT seq, action, ok, reason, clipped, phase, server_time FROM steps WHERE episode_id = ? ORDER BY seq", [episode_id]
-    )
-    return [step | {"ok": bool(step["ok"]), "clipped": bool(step["clipped"]), "belief": beliefs.get(step["seq"])} for step in steps]
+    return [
+        {name: getattr(step, name) for name in ("seq", "action", "ok", "reason", "clipped", "phase", "server_time")}
+        | {"unseen": put_out_of_sight(step.sim_action, step.ok, step.visible), "belief": beliefs.get(step.seq)}
+        for step in steps_of(store, episode_id)
+    ]
 
 
 def progress(store: Store, study_id: str, *, mode: str = LIVE) -> dict[str, int]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from annotation.qa.drawn import marks_style
 from study.analysis import report
-from study.wording import words_for
+from study.wording import say, spoken, words_for
 
 FOLDER = Path(__file__).parent
 SUFFIXES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
@@ -157,8 +157,9 @@ def question(episode: str, *, title: str, next_label: str, key: str, stop: dict[
 
 
 def top(part: str, *, key: str) -> Any:
-    """Nothing to be seen: the page begins at its top whenever `part` is another."""
-    return _mount(TOP)(key=key, data={"part": part})
+    """Nothing to be seen: the page begins at its top whenever `part` is another, and says in the language that is spoken now that the
+    connection is lost."""
+    return _mount(TOP)(key=key, data={"part": part, "lost": say("page.lost"), "language": spoken()})
 
 
 def leaving(link: str, *, label: str, soon: str, stay: str, after_s: int, key: str) -> Any:

@@ -24,8 +24,8 @@ TOLD = "acting"
 """Where a page says what was done about somebody."""
 
 
-def draw(services: Services, grant: Grant, participant_id: str, *, says_done: bool = False) -> None:
-    """What stands of somebody now, and the choice of what to do; `says_done`: what was done is said here, below the choice."""
+def draw(services: Services, grant: Grant, participant_id: str) -> None:
+    """What stands of somebody now, the choice of what to do, and below it what was done."""
     person = participants.get_participant(services.store, participant_id)
     who = person_name(person.number)
     _stands(services, participant_id)
@@ -34,8 +34,7 @@ def draw(services: Services, grant: Grant, participant_id: str, *, says_done: bo
     chosen = st.pills("What to do", list(WAYS), format_func=CALLED.__getitem__, key=key, label_visibility="collapsed")
     if chosen is not None:
         _form(services, grant, participant_id, who, chosen)
-    if says_done:
-        said.show(TOLD)
+    said.show(TOLD)
 
 
 def _choice(participant_id: str) -> Sheet:

@@ -177,7 +177,7 @@ def _step(step: dict[str, Any], spent: tuple[float | None, float | None], believ
     answer, sure = believed or (None, None)
     return {
         "seq": step["seq"],
-        "text": in_words(step["action"], step["ok"], step["reason"], {}),
+        "text": in_words(step["action"], step["ok"], step["reason"], {}, unseen=step["unseen"]),
         "ok": step["ok"],
         "note": "camera inside something" if step["clipped"] else "",
         "thought": spent[0],

@@ -83,7 +83,7 @@ def _live(grant: Grant) -> None:
     if st.button(plain_text(f"Show the episodes of {one.who}"), type="primary"):
         st.session_state["episodes_who"], st.session_state["episodes_page"] = one.who, 1
         st.switch_page(EPISODES.to())
-    researcher_person.draw(services, grant, one, says_done=True)
+    researcher_person.draw(services, grant, one)
 
 
 def _table(found: roster.People) -> None:

@@ -26,8 +26,8 @@ IN_WORDS = {
 """Part of somebody's time → what it is called."""
 
 
-def draw(services: Services, grant: Grant, one: roster.Person, *, says_done: bool = False) -> None:
-    """Below the list, of whoever is chosen there; `says_done` as in `researcher_acting.draw`."""
+def draw(services: Services, grant: Grant, one: roster.Person) -> None:
+    """Below the list, of whoever is chosen there."""
     st.header(plain_text(one.who), anchor=False)
     spent = time_of(services.store, one.participant_id)
     parts = in_words(spent)
@@ -37,7 +37,7 @@ def draw(services: Services, grant: Grant, one: roster.Person, *, says_done: boo
     for report in reports.reports_of(services.store, one.participant_id):
         st.html(f"<p style='margin:.4rem 0 0'><b>{escape(when(report.at))}, {escape(report.where)}</b></p>")
         st.text(report.text)
-    researcher_acting.draw(services, grant, one.participant_id, says_done=says_done)
+    researcher_acting.draw(services, grant, one.participant_id)
     _releases(services, one.participant_id)
     _taking_out(services, grant, one)
 

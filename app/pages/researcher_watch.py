@@ -57,7 +57,6 @@ def _live(grant: Grant, study_id: str, mode: str) -> None:
     people = watching.under_way(services.store, study_id, mode=mode)
     ended = roster.by_state(services.store, study_id, mode=mode)
     st.html(f"<p role='status'>{escape(_told(people, ended))} Read at {local(at):%H:%M:%S}; it is read again by itself.</p>")
-    said.show(researcher_acting.TOLD, study_id)  # read again every few seconds: it stands until somebody else is looked at
     _odd(services, study_id, mode)
     st.header("Who is where", anchor=False)
     _people(services, grant, study_id, mode, people)
@@ -168,11 +167,11 @@ def _chosen(services: Services, grant: Grant, study_id: str, mode: str) -> None:
     """Whoever is selected, also when they have come to their end meanwhile."""
     person = st.session_state.get("watched")
     number = None if person is None else watching.named(services.store, [person]).get(person)
-    if number is None:
-        return
-    found = roster.people(services.store, study_id, who=number, mode=mode)
-    one = next((row for row in found.rows if row.participant_id == person), None)
-    if one is not None:
+    found = [] if number is None else roster.people(services.store, study_id, who=number, mode=mode).rows
+    one = next((row for row in found if row.participant_id == person), None)
+    if one is None:
+        said.show(researcher_acting.TOLD)  # of somebody who was erased
+    else:
         researcher_person.draw(services, grant, one)
 
 

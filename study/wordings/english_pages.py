@@ -12,6 +12,7 @@ PAGE: Mapping[str, str] = {
     "page.simulator_away": "The simulator of this task has gone away. Nothing is lost: this goes on by itself as soon as it is back.",
     "page.trying_again": "{problem} Trying again…",
     "page.offline": "Connection lost. Reconnecting…",
+    "page.lost": "The connection is lost. It is tried again; nothing that you sent is lost.",
     "page.slow": "This takes longer than usual. What you did is kept.",
     "page.reload_page": "Reload the page",
     "page.close": "Close",

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import identity, services
 from app.commands.export import command
-from app.pages import job_panel
+from app.pages import job_panel, researcher_episode
 from data.frames import FrameStore
 from data.task import Gold, Provenance, Question, Task
 from sim_bridge.backends.toy import ToyBackend
@@ -219,3 +219,10 @@ def test_an_episode_without_actions_tells_what_was_shown(kit: SimpleNamespace) -
         assert not test.exception, test.exception
         assert any(told in line.value for line in (*test.markdown, *test.info))
         assert not any("actions" in line.value for line in test.markdown)
+
+
+def test_a_step_is_told_with_the_second_sentence_that_its_person_read() -> None:
+    step = {"seq": 3, "action": "put(object_1,inside,object_2)", "ok": True, "reason": "", "clipped": False, "unseen": True}
+    told = researcher_episode._step(step, (None, None), None)["text"]
+    assert told == "Put object 1 inside object 2. It is in there, not in plain sight: look in from higher up."
+    assert "plain sight" not in researcher_episode._step(step | {"unseen": False}, (None, None), None)["text"]

@@ -182,6 +182,8 @@ def test_more_time_and_a_message_from_the_page(kit: SimpleNamespace) -> None:
     next(field for field in test.text_input if field.label == "Why").set_value("the bus is late")
     press(test, "Give more time")
     assert "P000: their places are kept until" in done(test) and "P000: their places are kept until" in done(test.run())
+    drawn = [(part.type, getattr(part, "value", "")) for part in test.main if part.type in ("header", "success")]
+    assert [kind for kind, _ in drawn[:3]] == ["header", "header", "success"] and drawn[1][1].startswith("P000"), "above it nothing moves"
     event = kit.store.one("SELECT actor FROM events WHERE kind = 'time_extended'")
     assert event is not None and event["actor"] == kit.grant.staff_id
     test = chosen(kit, person, "write")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from study.access import EVERY_STUDY, create_invite
+from study.access import EVERY_STUDY, create_invite, enter
+from study.wording import wording
 
 TRIES = 8
 """So often does Streamlit look for its server before the test ends; after six it would open its dialog."""
@@ -50,3 +51,23 @@ def test_participants_read_our_own_line_alone(trouble: None, own_server: Any, pl
     assert tab.page.get_by_test_id("stDialog").count() == 0
     assert tab.page.get_by_text("The connection to Vantage is lost").is_hidden()
     assert tab.page.get_by_text("Connection lost. Reconnecting…").is_visible()
+
+
+def test_before_the_tasks_people_read_it_in_the_language_of_their_study(trouble: None, own_server: Any, new_tab: Any, kit: Any) -> None:
+    task = kit.make_task("away-in-words")
+    own_server.store.put_task(task)
+    study = kit.create_study(own_server.store, "Away", state="live", language="qps-ploc", tasks=(task.content_hash,), trials=1)
+    tab = new_tab()
+    cookie, _ = enter(own_server.store, create_invite(own_server.store, "participant", study.study_id))
+    tab.page.context.add_cookies(
+        [{"name": "vantage_session", "value": cookie, "url": own_server.base, "httpOnly": True, "sameSite": "Lax"}]
+    )
+    tab.page.goto(own_server.base)
+    tab.page.get_by_role("button").first.wait_for()
+    tab.page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
+    own_server.process.kill()
+    own_server.process.wait()
+    said = tab.page.get_by_text(wording("qps-ploc").say("page.lost"))
+    said.wait_for()
+    assert said.get_attribute("lang") == "qps-ploc" and said.get_attribute("role") == "alert"
+    assert tab.page.get_by_text("The connection").count() == 0

@@ -21,6 +21,7 @@ from study.episode import EpisodeEngine
 from study.export import export
 from study.exports.choice import Choice, estimate
 from study.handles import held_after
+from study.overview import episode_steps
 from study.replay import episode_ids, replay
 from tests.present import present
 from tests.study.conftest import InlinePool
@@ -81,7 +82,9 @@ def test_what_did_not_stay_where_it_was_put_is_told(
     assert engine.view(view.episode_id, view.epoch).step.words == step.words, "kept"
 
 
-def test_what_is_put_back_behind_one_is_told(begin: Callable[..., Any], engine: EpisodeEngine, make_task: Callable[..., Task]) -> None:
+def test_what_is_put_back_behind_one_is_told(
+    begin: Callable[..., Any], engine: EpisodeEngine, store: Store, make_task: Callable[..., Task]
+) -> None:
     view = begin(make_task("behind", actions=(*CAMERA_ACTIONS, "pick_up", "put_back")))
     lamp = {h.label: h.handle for h in view.step.handles}["lamp"]
     turns = ["turn_left"] * 6
@@ -90,6 +93,8 @@ def test_what_is_put_back_behind_one_is_told(begin: Callable[..., Any], engine: 
         if n == 2:
             assert step.words == "Put the lamp back where it was at first."
     assert step.words == "Put the lamp back where it was at first. It is not in plain sight from here."
+    told = episode_steps(store, view.episode_id)
+    assert [one["seq"] for one in told if one["unseen"]] == [len(told) - 1], "whoever runs the study reads it too"
 
 
 def test_every_picture_on_the_way_can_be_looked_at(
