@@ -5,7 +5,8 @@ PY := .venv/bin/python
 SPREAD := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 PAIRS := -n 2 --dist loadfile --no-loadscope-reorder
 # A run that stands still ends in time to say what failed.
-WITHIN := timeout --foreground --signal=INT --kill-after=60 2400
+# Their temporary files lie in memory where there is room (TMPDIR, where it is set, is kept): what is kept on a disk is waited for.
+WITHIN := tools/in_memory.sh timeout --foreground --signal=INT --kill-after=60 2400
 # Tests start hundreds of processes of this code: compiled once it is read, and not compiled again by each.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import gettempdir
 from types import SimpleNamespace
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_a_database_made_by_a_program_of_ones_own_is_private_too(tmp_path: Path)
 
 def test_the_doctor_says_what_others_may_read(home: Home) -> None:
     for folder in (home.root, *home.root.parents):
-        if folder.stat().st_uid == os.getuid() and str(folder).startswith("/tmp/"):
+        if folder.stat().st_uid == os.getuid() and str(folder).startswith(f"{gettempdir()}/"):
             folder.chmod(0o755)
 
     def found() -> dict[str, Any]:
