@@ -45,7 +45,8 @@ def main() -> None:
     many = sum(page.visibility == "visible" for group in pages.values() for page in group) > 1
     shown = st.navigation(_and_all_others(pages, elsewhere), position="top" if many else "hidden")
     said.here(shown.url_path, "" if grant is None else grant.grant_id)
-    shown.run()
+    with said.held():
+        shown.run()
     if grant is not None and grant.role in rights.WRITERS:
         landing.leave(grant, several=several)
 

@@ -130,6 +130,7 @@ class Done:
     token: str = ""
 
 
+@said.held()
 def _do(place: str, grant: Grant, work: Callable[[Services], Done], asked: Callable[[Services], Grant]) -> None:
     """Do something after the server has said that this browser may; what came of it is told in this place by the next run."""
     if said.twice(SAID):

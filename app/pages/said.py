@@ -8,7 +8,9 @@ draw them by `show`, where they belong.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +24,8 @@ BREATH_S = 0.7
 _SAID, _NOTES, _WHERE, _DEEDS = "said", "said_notes", "said_where", "said_deeds"
 """Session state: place → what is said there; name → what a page says in its own words; the page and the grant of which all of it is; deed →
 when it was done last."""
+_HELD: ContextVar[dict[str, dict[str, Any]] | None] = ContextVar("said", default=None)
+"""What is kept of `_SAID`, `_NOTES` and `_DEEDS` within `held`."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +57,30 @@ def here(page: str, grant_id: str) -> None:
             st.session_state.pop(name, None)
 
 
+@contextmanager
+def held() -> Iterator[None]:
+    """Within it nothing here touches Streamlit's state. Streamlit ends a run for the next press wherever the run touches it, also between a
+    deed and what is said of it: the second press of a double click would take away what the first one came to, and the link with it."""
+    token = _HELD.set({name: _kept(name) for name in (_SAID, _NOTES, _DEEDS)})
+    try:
+        yield
+    finally:
+        _HELD.reset(token)
+
+
+def _kept(name: str) -> dict[str, Any]:
+    within = _HELD.get()
+    kept: dict[str, Any] = st.session_state.setdefault(name, {}) if within is None else within[name]
+    return kept
+
+
 def _all() -> dict[str, Said]:
-    found: dict[str, Said] = st.session_state.setdefault(_SAID, {})
-    return found
+    return _kept(_SAID)
 
 
 def forget() -> None:
     """A deed begins: what was said of the one before is over. Links of other places stay, and one beside which a refusal comes to stand."""
-    st.session_state.pop(_NOTES, None)
+    _kept(_NOTES).clear()
     for place, old in list(_all().items()):
         if old.link:
             _all()[place] = replace(old, refused="")
@@ -139,17 +159,17 @@ def show(place: str, about: str = "") -> Said | None:
 def note(name: str, value: Any) -> None:
     """Keep what a page says of a deed in words of its own, as long as what `done` says."""
     forget()
-    st.session_state[_NOTES] = {name: value}
+    _kept(_NOTES)[name] = value
 
 
 def noted(name: str) -> Any:
     """What `note` kept; None: nothing."""
-    return st.session_state.get(_NOTES, {}).get(name)
+    return _kept(_NOTES).get(name)
 
 
 def acted(deed: str) -> None:
     """Something was done of which nothing needs to be said."""
-    st.session_state.setdefault(_DEEDS, {})[deed] = time.monotonic()
+    _kept(_DEEDS)[deed] = time.monotonic()
 
 
 def twice(deed: str) -> bool:
@@ -159,10 +179,11 @@ def twice(deed: str) -> bool:
     Args:
         deed: a name for the kind of deed, the same for all rows.
     """
-    at = st.session_state.get(_DEEDS, {}).get(deed)
+    at = _kept(_DEEDS).get(deed)
     return at is not None and time.monotonic() - at < BREATH_S
 
 
+@held()
 def tried(act: Callable[[], object], place: str = "", words: str = "", *, deed: str = "") -> None:
     """Do something and draw the page anew; what is refused is said where it is called.
 

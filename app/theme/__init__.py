@@ -17,6 +17,9 @@ CONFIG: dict[str, Any] = {
     "client.toolbarMode": "minimal",
     "global.developmentMode": False,
     "logger.hideWelcomeMessage": True,
+    # A press that comes while the page is drawn waits for its next element; otherwise a second thread would draw beside the first, and both
+    # would do what was pressed twice.
+    "runner.fastReruns": False,
     "runner.magicEnabled": False,
     # A forced garbage collection after every run costs about 50 ms; Python's own collector stays on.
     "runner.postScriptGC": False,

@@ -35,7 +35,7 @@ ROOT = Path(app.__file__).parent.parent
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
 ARGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 FIXTURES = Path(__file__).parent / "fixtures"
-PATIENCE_MS = 30_000
+PATIENCE_MS = 90_000 if slowed.pauses() else 30_000
 OURS = re.compile(r"^(blob:)?(http|ws)s?://127\.0\.0\.1|^data:")
 """Addresses a page may ask."""
 

@@ -160,6 +160,7 @@ def test_a_newcomer_comes_from_consent_to_the_first_task_and_past_a_break(
     page.get_by_role("button", name="Submit").press("Enter")
     page.get_by_role("button", name="Next task").press("Enter")
     page.get_by_role("heading", name="Time for a break").wait_for()
+    tab.drawn()
     axe.look(tab, "a break")
     page.get_by_role("button", name="Stop…").click()
     page.get_by_role("dialog").get_by_text("Questions? You can ask: Ann, 030 1234").wait_for()

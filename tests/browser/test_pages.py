@@ -113,6 +113,7 @@ def test_a_report_that_is_refused_stays_and_one_sent_by_a_double_click_is_kept_o
     words.fill("The picture is black.")
     send.dblclick()
     tab.page.get_by_text("Thank you. It is saved").wait_for()
+    tab.drawn()  # the form that was sent is gone
     assert words.input_value() == ""
     assert [row["text"] for row in server.store.query("SELECT text FROM reports")].count("The picture is black.") == 1
 
@@ -224,6 +225,7 @@ def test_what_came_of_an_invitation_does_not_push_its_form(server: Any, new_tab:
         button.press("Enter")
         page.get_by_text(f"{who} is invited as").wait_for()
         page.get_by_text(f"{who} · ").wait_for()
+        tab.drawn()
         assert button.evaluate(at) == before
     assert page.get_by_text("Copy it now").count() == 1
 

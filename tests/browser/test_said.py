@@ -11,6 +11,8 @@ def test_the_link_of_an_invitation_outlasts_a_double_click_and_nothing_is_done_t
     page = tab.page
     kit.accept(tab, server.link(study, "owner"))
     page.goto(f"{server.base}/people")
+    page.get_by_text("Participants come by links of their own").wait_for()
+    tab.drawn()
     link, idle = page.get_by_test_id("stCode"), "() => !document.querySelector('[data-testid=stStatusWidget]')"
     for pause in (0, 150, 300):
         page.get_by_label("Name", exact=True).first.fill(f"Ada {pause}")
@@ -36,6 +38,26 @@ def test_the_link_of_an_invitation_outlasts_a_double_click_and_nothing_is_done_t
     page.get_by_role("button", name="Make the link").wait_for()
     page.wait_for_function(idle)
     assert link.count() == 0, "whoever comes back to the page does not find it"
+
+
+def test_a_second_press_while_the_first_is_being_done_takes_nothing_of_it_away(server: Any, new_tab: Any, kit: Any) -> None:
+    study = server.study(kit.make_task("said-slowly"), name="Said slowly")
+    tab = new_tab(width=1440, height=900)
+    page = tab.page
+    kit.accept(tab, server.link(study, "owner"))
+    page.goto(f"{server.base}/people")
+    page.get_by_text("Participants come by links of their own").wait_for()
+    tab.drawn()
+    page.get_by_label("Name", exact=True).first.fill("Eve")
+    with server.store.atomic() as db:  # nobody else can write meanwhile
+        db.execute("UPDATE studies SET name = name WHERE study_id = ?", [study.study_id])
+        _twice(page, "Make the link", 300)
+        page.wait_for_timeout(300)
+    page.get_by_text("Eve is invited").wait_for()
+    tab.drawn()
+    assert page.get_by_text("Eve is invited").is_visible() and page.get_by_test_id("stCode").count() == 1
+    made = server.store.query("SELECT label FROM invites WHERE study_id = ? AND label = 'Eve'", [study.study_id])
+    assert len(made) == 1
 
 
 def _twice(page: Any, label: str, pause: int) -> None:
