@@ -94,8 +94,8 @@ def _asked_again(services: Services, participant_id: str, until: str) -> None:
     if until:
         plain(until)
     left, right = st.columns(2)
-    if left.button(say("end.take_back_keep"), key="keep", width="stretch"):
+    if left.button(say("end.take_back_keep"), key="keep", type="primary", width="stretch"):
         st.rerun()
-    if right.button(say("end.take_back_do"), key="really", type="primary", width="stretch"):
+    if right.button(say("end.take_back_do"), key="really", width="stretch"):
         participants.withdraw(services.store, services.engine, participant_id)
         st.rerun()

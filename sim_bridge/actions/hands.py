@@ -33,7 +33,7 @@ KINDS = (
     ),
     ActionKind(
         "put_back",
-        label="Put back where it was",
+        label="Put back at its first place",
         done="Put {0} back where it was at first.",
         form=("obj",),
         needs=("take",),

@@ -124,7 +124,7 @@ END: Mapping[str, str] = {
     "end.take_back": "Take my data back…",
     "end.take_back_asked": "Take your data back?",
     "end.take_back_means": "Nothing that you did in this study will be used. This cannot be undone.",
-    "end.take_back_keep": "Keep them",
+    "end.take_back_keep": "Keep my data",
     "end.take_back_do": "Take my data back",
     "end.withdrawn": "Your data are taken back",
     "end.withdrawn_told": "They will not be used.",

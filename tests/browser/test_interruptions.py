@@ -281,7 +281,7 @@ def test_one_can_stop_in_the_middle_and_is_told_before_what_it_means(trouble: No
     episode = server.episode()["episode_id"]
     assert server.store.one(person, [episode]) == {"state": "stopped", "episode": "returned"}
     page.get_by_role("button", name="Take my data back…").press("Enter")
-    page.get_by_role("button", name="Keep them").press("Enter")
+    page.get_by_role("button", name="Keep my data").press("Enter")
     page.get_by_role("dialog").wait_for(state="hidden")
     page.get_by_role("button", name="Take my data back…").press("Enter")
     page.get_by_role("button", name="Take my data back", exact=True).press("Enter")

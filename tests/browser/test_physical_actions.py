@@ -60,6 +60,61 @@ def status(page: Any, text: str) -> None:
     page.locator(".status", has_text=text).wait_for()
 
 
+def test_a_double_click_is_one_step_and_what_is_being_done_is_told(real: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = playing(fits(kit, "twice"), on=real)
+    page = tab.page
+    choose(page, "Pick up: which object", "apple")
+    page.get_by_role("button", name="Do it").dblclick()
+    tab.at(1)
+    status(page, "Step 1: Picked up the apple.")
+    choose(page, "Pick up: which object", "bear")
+    page.get_by_role("button", name="Do it").click()
+    page.locator(".status", has_text="Choose the object first").or_(page.locator(".status", has_text="Your hand is full")).wait_for()
+
+    let_go: list[Any] = []
+    page.route("**/api/act", lambda route: let_go.append(route))
+    choose(page, "What to do", "Put")
+    choose(page, "Put: inside or on which object", "bowl")
+    button = page.get_by_role("button", name="Do it")
+    button.click()
+    status(page, "Step 2 is being done: Put apple inside bowl …")
+    button.press("Enter")  # the same again, while it is being done
+    button.press("Enter")
+    assert len(let_go) == 1
+    let_go[0].continue_()
+    page.unroute("**/api/act")
+    tab.at(2)
+    status(page, "Step 2: Put the apple inside the bowl.")
+    page.wait_for_function("document.querySelectorAll('*').length && [...document.querySelectorAll('*')].some((e) => "
+                           "e.shadowRoot?.querySelector('.vantage')?.dataset.waiting === '0')")  # fmt: skip
+    tab.press("ArrowLeft")
+    tab.at(3)
+
+
+def test_the_smallest_window_shows_what_a_press_did(real: Any, playing: Callable[..., Any], kit: Any) -> None:
+    tab = playing(fits(kit, "small-window"), on=real, width=1024, height=600)
+    page = tab.page
+    main = page.locator("[data-testid=stMain]")
+
+    def down() -> None:
+        main.evaluate("e => e.scrollTo({ top: e.scrollHeight })")
+        assert main.evaluate("e => e.scrollTop") > 40, "the page is not longer than the window: nothing is tried"
+
+    down()
+    tab.press("Escape")
+    assert page.locator(".told").bounding_box()["y"] >= 0
+    down()
+    tab.press("ArrowLeft")
+    tab.at(1)
+    assert page.locator(".told").bounding_box()["y"] >= 0
+    choose(page, "Pick up: which object", "apple")
+    down()
+    page.get_by_role("button", name="Do it").press("Enter")
+    tab.at(2)
+    box = page.locator(".told").bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 600
+
+
 def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[..., Any], kit: Any) -> None:
     tab = playing(fits(kit, "fits"), on=real)
     page = tab.page
@@ -69,7 +124,7 @@ def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[
 
     tab.press("g")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.getAttribute('aria-label')") == "What to do"
-    assert page.get_by_text("Esc to move again").is_visible(), "the keys of the camera are not heard here"
+    assert page.get_by_text("Esc to move").is_visible(), "the keys of the camera are not heard here"
     choose(page, "Pick up: which object", "apple")
     tab.press("Tab", "Enter")
     tab.at(1)
@@ -78,7 +133,7 @@ def test_pick_up_put_inside_and_answer_by_keyboard(real: Any, playing: Callable[
     assert tab.canvas() != before
 
     tab.press("Escape")
-    assert page.get_by_text("Esc to move again").is_hidden()
+    assert page.get_by_text("Esc to move").is_hidden()
     tab.press("ArrowLeft", "ArrowRight")  # back to the camera: what is held goes along
     tab.at(3)
     assert held.inner_text() == "In your hand: apple"

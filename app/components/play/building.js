@@ -118,7 +118,8 @@ export function build(play, task) {
   play.pad.append(extra);
   play.picker = withObjects.length ? objectPicker({ actions: withObjects, relations, stacked: Boolean(task.question.stacked),
     view: play.view, state: () => play.state,
-    tell: (text, failed) => play.announce(text, failed), act: (action, pressed) => play.presses.enqueue({ action }, pressed) }) : null;
+    tell: (text, failed) => play.announce(text, failed),
+    act: (action, pressed, words) => { play.presses.inSight(); play.presses.enqueue({ action, words }, pressed); } }) : null;
   if (play.picker) play.pad.append(play.picker.element);
   // Laid over a corner of the picture, so that nothing moves when it comes and goes.
   play.again = h('button', { type: 'button', class: 'again', hidden: true, onclick: () => play.film.watchAgain() }, say('play.watch_again'));

@@ -28,7 +28,7 @@ const partsOf = (sentence) => sentence.split(/\{(\w+)\}/).map((part, index) => (
  * @param {{actions: OfferedAction[], relations: {name: string, label: string}[], view: {element: HTMLElement, canvas: HTMLCanvasElement},
  *   state: () => Seen | undefined,
  *   stacked: boolean, tell: (text: string, failed?: boolean) => void,
- *   act: (action: string, pressed: number) => void}} page the actions that take objects, the camera view, and what the play page
+ *   act: (action: string, pressed: number, words: string) => void}} page the actions that take objects, the camera view, and what the play page
  *   gives; `stacked`: the task asks for a stack
  */
 export function objectPicker({ actions, relations, stacked, view, state, tell, act }) {
@@ -204,7 +204,13 @@ export function objectPicker({ actions, relations, stacked, view, state, tell, a
     if (!held && action().hand === 'frees' && index === 0 && objects().length) return say('picker.hand_empty');
     return say('picker.none_seen');
   };
-  const button = h('button', { type: 'button', onclick: (event) => {
+  /** What is chosen, as it reads: "Pour from jug into glass". */
+  const asRead = () => [action().label, ...[...places.querySelectorAll('.phrase > *')].map((part) => (
+    part.matches('select') ? /** @type {HTMLSelectElement} */ (part).selectedOptions[0].text.replace(/^\d+ · /, '') : part.textContent))].join(' ');
+  const button = h('button', { type: 'button', onkeydown: (/** @type {KeyboardEvent} */ event) => {
+    if (event.repeat) event.preventDefault(); // a key that is held down is one press
+  }, onclick: (event) => {
+    if (event.detail > 1) return; // the second of a double click: the same again is not meant, and would cost a view
     const empty = [...picks].find(([, pick]) => !pick.value);
     if (empty) {
       tell(lacking(empty[0]), true);
@@ -219,7 +225,7 @@ export function objectPicker({ actions, relations, stacked, view, state, tell, a
       return picks.get(source(index))?.value;
     });
     used = false;
-    act(`${action().name}(${values.join(', ')})`, event.timeStamp);
+    act(`${action().name}(${values.join(', ')})`, event.timeStamp, asRead());
   } }, say('picker.do'));
   const element = h('div', { class: 'objects', role: 'group', 'aria-label': say('picker.title'), onfocusin: () => mark(),
     onfocusout: () => queueMicrotask(mark) },

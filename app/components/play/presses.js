@@ -1,9 +1,11 @@
 // What is pressed, and the steps that it asks for: kept in order, sent one at a time, and refused where nobody has seen what they would meet.
 import { NoMore, PROMPT_MS, Refused, stepOf } from './api.js';
 import { h, sleep } from './dom.js';
+import { toTop } from './top.js';
 import { say } from './words.js';
 
 const SIGN_OF_LIFE_MS = 80; // a slow frame shows a moving bar before 100 ms have passed
+const SAID_MS = 300; // a step that takes longer is told while it is done: what stands there is of the step before
 const PAINT_MS = 100; // a page that nobody sees is not painted: then nobody waits for it
 const LATE_MS = 10_000; // a press that met a broken connection is not sent again after this: nobody expects it to act any more
 const MOST_WAITING = 3; // presses that may wait behind the step that is being done: each costs an observation that nobody has seen yet
@@ -14,7 +16,7 @@ const MOST_WAITING = 3; // presses that may wait behind the step that is being d
  */
 export const unheard = (trouble) => Boolean(trouble) && trouble !== 'waiting';
 
-/** @typedef {{action?: string, phase?: boolean}} Command what a press asks for */
+/** @typedef {{action?: string, phase?: boolean, words?: string}} Command what a press asks for; `words`: of what is done with things, as it was chosen */
 /** @typedef {Command & {pressed: number, input: string, waits: boolean}} Press `pressed`: ms of the page's clock; `waits`: not done at once */
 
 export class Presses {
@@ -24,6 +26,8 @@ export class Presses {
     /** @type {Press[]} */
     this.queue = [];
     this.running = false; // a step is being done, or watched again
+    /** @type {Press | null} */
+    this.doing = null;
     /** @type {Promise<void> | null} */
     this.pumping = null;
     /** @type {Element | null} */
@@ -44,7 +48,8 @@ export class Presses {
       this.miss('');
       this.forget('play.lost_stopped');
       this.play.picker?.rest();
-      if (this.play.shell.contains(target)) { target.blur?.(); this.play.view.element.focus(); }
+      if (this.play.shell.contains(target)) { target.blur?.(); this.play.view.element.focus({ preventScroll: true }); }
+      this.inSight();
       return;
     }
     if (typing) return;
@@ -68,7 +73,16 @@ export class Presses {
     if (this.play.state.stuck) { this.play.announce(this.play.forcedWords.textContent); return; }
     button.classList.add('pressed');
     setTimeout(() => button.classList.remove('pressed'), 120);
+    this.inSight();
     this.enqueue({ action }, event.timeStamp, 'key');
+  }
+
+  /** Picture and words stand side by side: where somebody scrolled past the words, what a press does is brought back into view. */
+  inSight() {
+    const { header, shell, status } = this.play;
+    if (!status || shell.dataset.form === 'stacked') return; // one below the other: what is pressed lies below both
+    const covered = header.classList.contains('stays') ? header.getBoundingClientRect().bottom : 0;
+    if ((status.parentElement ?? status).getBoundingClientRect().top < covered) toTop();
   }
 
   goAnswer() {
@@ -80,6 +94,7 @@ export class Presses {
   enqueue(command, pressed, input = this.play.happened.pressedBy()) {
     if (!this.play.live) return;
     if (unheard(this.play.shell.dataset.trouble) || !navigator.onLine) { this.miss(say('play.offline')); return; }
+    if (command.words && command.action === (this.queue.at(-1) ?? this.doing)?.action) return; // the same with the same things: pressed twice
     if (this.queue.length >= MOST_WAITING) { this.miss(say('play.most_waiting', { n: MOST_WAITING })); return; }
     this.miss('');
     this.queue.push({ ...command, pressed, input, waits: this.running || this.queue.length > 0 || !this.play.film.painted });
@@ -102,10 +117,12 @@ export class Presses {
         }
         const next = this.queue.shift();
         this.showHowMany();
+        this.doing = next ?? null;
         if (next) await this.step(next);
       }
     } finally {
       this.running = false;
+      this.doing = null;
       this.showHowMany();
     }
   }
@@ -119,6 +136,7 @@ export class Presses {
     /** @type {import('./film.js').Times} */
     const times = { seq, key: command.pressed, send: performance.now() };
     const life = setTimeout(() => this.play.view.working(true), SIGN_OF_LIFE_MS);
+    const told = setTimeout(() => this.tell(command, seq), SAID_MS);
     this.play.again.hidden = true;
     film.parts = null;
     /** @type {[string, object]} */
@@ -138,6 +156,7 @@ export class Presses {
       this.play.view.working(step.sizes.length > 1); // until its last picture is there, and what came of it is told
       this.play.picker?.busy(true);
       await film.draw(frames, step, times);
+      clearTimeout(told);
       this.play.seq = step.seq;
       this.play.saved(step.saved_at);
       this.play.apply(step);
@@ -152,9 +171,16 @@ export class Presses {
       else await this.refused(error, epoch);
     } finally {
       clearTimeout(life);
+      clearTimeout(told);
       this.play.view.working(false);
       this.play.picker?.busy(false);
     }
+  }
+
+  /** What is being done, where a picture of it may play already. @param {Press} press @param {number} seq */
+  tell({ action, words }, seq) {
+    const what = words ?? this.play.buttons[action ?? '']?.label;
+    if (what) this.play.announce(say('play.doing', { step: seq, what }));
   }
 
   /**
