@@ -63,6 +63,7 @@ class Checker:
     def look(self, tab: Any, state: str) -> None:
         """The page as it stands, in the light, and its colours in the dark."""
         page = tab.page
+        page.wait_for_function("() => !document.querySelector('[data-test-script-state=running]')")  # what fades goes
         self.seen.append(state)
         if not page.evaluate("() => Boolean(window.axe)"):
             page.evaluate(AXE_SCRIPT)

@@ -64,6 +64,7 @@ def test_no_element_makes_anything_of_them(words_server: Any, new_tab: Any) -> N
         seen = page.evaluate(LOOK, [f"words-{number}", ELEMENTS, MARKUP])
         assert {name: one_line(text) for name, text in seen["words"].items()} == dict.fromkeys(ELEMENTS, one_line(word))
         assert seen["markup"] == []
+    page.wait_for_selector(".st-key-raw h1")
     raw = page.evaluate(LOOK, ["raw", {"title": "h1"}, MARKUP])
     assert "→" in raw["words"]["title"] and len(raw["markup"]) >= 3, "without the helper they are read"
 
