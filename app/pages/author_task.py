@@ -19,7 +19,7 @@ from app.components import PLAY
 from app.components.authoring import TASKMAKER, taskmaker
 from app.pages import recording, said
 from app.pages.page import Page
-from app.pages.parts import begin, plain_text, sheet, when
+from app.pages.parts import begin, plain_text, when
 from app.services import Services, current
 from data.generators.lab import Lab
 from data.plurals import number_of
@@ -31,8 +31,9 @@ from study.action_results import way_in_words
 
 STEPS = ("Build", "Record the way", "Check and hand in")
 NEW = ""
-SAID = "author"
-"""Where the page says what was done with a draft."""
+SAID, CHECKED, GOTO, MADE = "author", "author_check", "author_goto", "author_made"
+"""Where the page says what was done with a draft, and the name of a deed on it; another deed; the draft that is to be
+opened; the one that was made or asked for last."""
 
 
 def page(grant: Grant) -> None:
@@ -43,7 +44,8 @@ def page(grant: Grant) -> None:
     staff = checked.staff_id or ""
     st.title("Make a task", anchor=False)
     mine = {kept.draft_id: kept for kept in drafts.mine(services.store, staff)}
-    wanted = st.session_state.pop("author_goto", None) or st.query_params.get("draft", "")
+    # the address says which only until one is chosen here
+    wanted = said.left(GOTO) or ("" if "author_draft" in st.session_state else st.query_params.get("draft", ""))
     if wanted in mine:
         st.session_state["author_draft"] = wanted
     if st.session_state.get("author_draft") not in mine:
@@ -59,6 +61,7 @@ def page(grant: Grant) -> None:
         _begin(services, staff)
         return
     st.query_params["draft"] = chosen
+    said.leave(GOTO, "")
     _draft(services, mine[chosen], staff, None if checked.study_id == EVERY_STUDY else checked.study_id)
 
 
@@ -75,12 +78,8 @@ def _begin(services: Services, staff: str) -> None:
     if kind is None:
         return
     st.write(plain_text(find(*kind).definition))
-    press = sheet("author-begin")
-    if st.button("Begin", type="primary", key=press.key):
-        draft_id = drafts.begin(services.store, staff, *kind)
-        press.used()
-        st.session_state["author_goto"] = draft_id
-        st.rerun()
+    if st.button("Begin", type="primary"):
+        _to(lambda: drafts.begin(services.store, staff, *kind))
 
 
 def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> None:
@@ -102,8 +101,10 @@ def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> 
     ):  # fmt: skip
         _to(lambda: drafts.copy(services.store, kept.draft_id, staff, twin=True))
     if kept.state == drafts.OPEN and buttons[2].button("Put aside", width="stretch", key=f"author_aside-{kept.draft_id}"):
-        drafts.drop(services.store, kept.draft_id, staff)
-        services.stage.close(kept)
+        if not said.twice(SAID):
+            drafts.drop(services.store, kept.draft_id, staff)
+            services.stage.close(kept)
+            said.done(SAID, f"The draft “{kept.name}” is put aside.", deed=SAID)
         st.rerun()
     if kept.state != drafts.OPEN:
         st.info("This task is handed in and stays as it is. Copy it to make another one like it.")
@@ -116,12 +117,15 @@ def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> 
 
 
 def _to(make: Callable[[], str]) -> None:
-    """Open another draft."""
-    try:
-        st.session_state["author_goto"] = make()
-    except Refusal as refusal:
-        st.error(plain_text(refusal.for_people))
-        return
+    """Open another draft. The second press of a double click makes none: it meets the buttons of the one that is open by then."""
+    if not said.twice(SAID):
+        try:
+            said.leave(MADE, make())
+        except Refusal as refusal:
+            st.error(plain_text(refusal.for_people))
+            return
+        said.acted(SAID)
+    said.leave(GOTO, said.left(MADE))  # the second press may bring the browser's old choice of a draft with it
     st.rerun()
 
 
@@ -171,7 +175,7 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
     if episode is None or episode.state not in ("created", "active", "completed"):
         st.write(recording.HOW)
         if st.button("Record it anew" if kept.draft.path else "Begin", type="primary"):
-            said.tried(lambda: handing_in.begin_recording(services.engine, kept))
+            said.tried(lambda: handing_in.begin_recording(services.engine, kept), deed=SAID)
         return
     recording.recording(
         services,
@@ -189,11 +193,12 @@ def _record(services: Services, kept: Kept, staff: str) -> None:
 def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | None) -> None:
     """What the generators' own checks say, and the queue of a verification."""
     st.write("The task is played in a fresh session, the answer is derived again from the state, and the twin is compared.")
-    if st.button("Check it"):
+    if st.button("Check it") and not said.twice(CHECKED):
         with st.spinner("Playing it…"):
             proof = _in_lab(services, kept, lambda lab: proving.prove(lab, kept, twin))
-            st.session_state["author_proof"] = (kept.draft_id, kept.rev, proof)
-    of, rev, proof = st.session_state.get("author_proof", ("", 0, None))
+            said.leave(CHECKED, (kept.draft_id, kept.rev, proof))
+            said.acted(CHECKED)
+    of, rev, proof = said.left(CHECKED) or ("", 0, None)
     if proof is not None and (of, rev) == (kept.draft_id, kept.rev):
         if proof.derived:
             st.write(f"The simulator says: {plain_text(proof.derived)}. The way has {number_of(proof.views, 'view')}.")
@@ -222,6 +227,7 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
                 lambda: _in_lab(services, kept, lambda lab: handing_in.hand_in(services.store, lab, kept, to)),
                 SAID,
                 "It is handed in. Other people verify it now.",
+                deed=SAID,
             )
 
 

@@ -208,7 +208,7 @@ def _by_hand(store: Store, grant: Grant, study_id: str, stand: int) -> None:
     with st.form("dispute", border=False):
         task_hash = st.selectbox("Task", list(told), format_func=told.__getitem__, index=None, placeholder="Choose")
         why = st.text_input("Why its gold is doubted", max_chars=400, help="Whoever judges does not see it.")
-        if st.form_submit_button("Have it judged") and not said.twice(SAID):
+        if st.form_submit_button("Have it judged"):
             if task_hash is None:
                 st.error("Choose the task first.")
             else:

@@ -65,8 +65,10 @@ def page(grant: Grant) -> None:
 def _start(services: Services, task: Task, staff: str) -> None:
     st.write(plain_text(task.question.text))
     st.write(HOW)
-    if st.button("Begin", type="primary") and not said.twice(SAID):
-        recorder.begin(services.engine, task.content_hash, staff)
+    if st.button("Begin", type="primary"):
+        if not said.twice(SAID):
+            recorder.begin(services.engine, task.content_hash, staff)
+            said.acted(SAID)
         st.rerun()
 
 

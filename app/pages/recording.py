@@ -52,9 +52,9 @@ def recording(
         return
     left, right, _ = st.columns([2, 2, 5])
     if left.button("Undo the last action", width="stretch", help="All other actions are done again, which takes a moment."):
-        said.tried(undo)
+        said.tried(undo, deed=said_at)
     if right.button("Start again", width="stretch"):
-        said.tried(drop)
+        said.tried(drop, deed=said_at)
     play(
         episode.episode_id,
         title=f"Recording of {title}",
@@ -85,4 +85,4 @@ def _done(
         if st.button("Use this as the trajectory", type="primary"):
             said.tried(lambda: use(says), said_at, kept, deed=said_at)
     if st.button("Start again"):
-        said.tried(drop)
+        said.tried(drop, deed=said_at)

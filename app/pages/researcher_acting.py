@@ -160,8 +160,8 @@ def _form(services: Services, grant: Grant, participant_id: str, who: str, chose
             # the page is read again within seconds: what was refused stands until it is sent again
             st.error(plain_text(why))
     if done is not None:
+        said.done(TOLD, done)
         form.used()
         st.session_state.pop(refused, None)
-        said.done(TOLD, done)
         _choice(participant_id).used()
         st.rerun()

@@ -21,11 +21,11 @@ from sim_bridge.errors import Refusal
 
 BREATH_S = 0.7
 """The same press within so many seconds after its deed was done is the second of a double click."""
-_SAID, _NOTES, _WHERE, _DEEDS = "said", "said_notes", "said_where", "said_deeds"
+_SAID, _NOTES, _WHERE, _DEEDS, _LEFT = "said", "said_notes", "said_where", "said_deeds", "said_left"
 """Session state: place → what is said there; name → what a page says in its own words; the page and the grant of which all of it is; deed →
-when it was done last."""
+when it was done last; name → what a deed leaves to the next runs."""
 _HELD: ContextVar[dict[str, dict[str, Any]] | None] = ContextVar("said", default=None)
-"""What is kept of `_SAID`, `_NOTES` and `_DEEDS` within `held`."""
+"""What is kept of `_SAID`, `_NOTES`, `_DEEDS` and `_LEFT` within `held`."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def here(page: str, grant_id: str) -> None:
     """
     if st.session_state.get(_WHERE) != (page, grant_id):
         st.session_state[_WHERE] = (page, grant_id)
-        for name in (_SAID, _NOTES, _DEEDS):
+        for name in (_SAID, _NOTES, _DEEDS, _LEFT):
             st.session_state.pop(name, None)
 
 
@@ -61,7 +61,7 @@ def here(page: str, grant_id: str) -> None:
 def held() -> Iterator[None]:
     """Within it nothing here touches Streamlit's state. Streamlit ends a run for the next press wherever the run touches it, also between a
     deed and what is said of it: the second press of a double click would take away what the first one came to, and the link with it."""
-    token = _HELD.set({name: _kept(name) for name in (_SAID, _NOTES, _DEEDS)})
+    token = _HELD.set({name: _kept(name) for name in (_SAID, _NOTES, _DEEDS, _LEFT)})
     try:
         yield
     finally:
@@ -170,6 +170,16 @@ def noted(name: str) -> Any:
 def acted(deed: str) -> None:
     """Something was done of which nothing needs to be said."""
     _kept(_DEEDS)[deed] = time.monotonic()
+
+
+def leave(name: str, value: Any) -> None:
+    """A deed leaves something to the next runs of its page, such as what it made, until another value takes its place; see `left`."""
+    _kept(_LEFT)[name] = value
+
+
+def left(name: str) -> Any:
+    """What `leave` left; None: nothing."""
+    return _kept(_LEFT).get(name)
 
 
 def twice(deed: str) -> bool:
