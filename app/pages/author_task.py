@@ -44,8 +44,8 @@ def page(grant: Grant) -> None:
     staff = checked.staff_id or ""
     st.title("Make a task", anchor=False)
     mine = {kept.draft_id: kept for kept in drafts.mine(services.store, staff)}
-    # the address says which only until one is chosen here
-    wanted = said.left(GOTO) or ("" if "author_draft" in st.session_state else st.query_params.get("draft", ""))
+    # a draft whose name has changed (saved at another minute) comes back as none: then the address says which
+    wanted = said.left(GOTO) or ("" if st.session_state.get("author_draft") else st.query_params.get("draft", ""))
     if wanted in mine:
         st.session_state["author_draft"] = wanted
     if st.session_state.get("author_draft") not in mine:
