@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -31,9 +32,12 @@ from study.action_results import way_in_words
 
 STEPS = ("Build", "Record the way", "Check and hand in")
 NEW = ""
-SAID, CHECKED, GOTO, MADE = "author", "author_check", "author_goto", "author_made"
-"""Where the page says what was done with a draft, and the name of a deed on it; another deed; the draft that is to be
-opened; the one that was made or asked for last."""
+SAID, CHECKED, HANDED_IN = "author", "author_check", "author_hand_in"
+"""Where the page says what was done with a draft, and the name of a deed on it; two other deeds, which come soon after."""
+GOTO = "author_goto"
+"""What was made last and is to be opened: the draft, what was chosen before it, when."""
+CAUGHT_UP_S = 3.0
+"""So long after one was made the browser may still say what was chosen before: with a second press, or with the next one."""
 
 
 def page(grant: Grant) -> None:
@@ -44,8 +48,7 @@ def page(grant: Grant) -> None:
     staff = checked.staff_id or ""
     st.title("Make a task", anchor=False)
     mine = {kept.draft_id: kept for kept in drafts.mine(services.store, staff)}
-    # a draft whose name has changed (saved at another minute) comes back as none: then the address says which
-    wanted = said.left(GOTO) or ("" if st.session_state.get("author_draft") else st.query_params.get("draft", ""))
+    wanted = _wanted(mine)
     if wanted in mine:
         st.session_state["author_draft"] = wanted
     if st.session_state.get("author_draft") not in mine:
@@ -61,8 +64,17 @@ def page(grant: Grant) -> None:
         _begin(services, staff)
         return
     st.query_params["draft"] = chosen
-    said.leave(GOTO, "")
     _draft(services, mine[chosen], staff, None if checked.study_id == EVERY_STUDY else checked.study_id)
+
+
+def _wanted(mine: Collection[str]) -> str:
+    """Which draft is to be opened beside what the browser says; empty: what it says holds."""
+    says = st.session_state.get("author_draft")
+    made, before, at = said.left(GOTO) or ("", None, 0.0)
+    if made and says in (None, before) and time.monotonic() - at < CAUGHT_UP_S:
+        return str(made)
+    # Where the name of the open one has changed (saved again, handed in), the browser sends the old one: the address says which.
+    return "" if says in (NEW, *mine) else str(st.query_params.get("draft", ""))
 
 
 def _name(kept: Kept) -> str:
@@ -118,14 +130,16 @@ def _draft(services: Services, kept: Kept, staff: str, study_id: str | None) -> 
 
 def _to(make: Callable[[], str]) -> None:
     """Open another draft. The second press of a double click makes none: it meets the buttons of the one that is open by then."""
+    made, before, _ = said.left(GOTO) or ("", None, 0.0)
     if not said.twice(SAID):
+        before = st.session_state.get("author_draft")
         try:
-            said.leave(MADE, make())
+            made = make()
         except Refusal as refusal:
             st.error(plain_text(refusal.for_people))
             return
         said.acted(SAID)
-    said.leave(GOTO, said.left(MADE))  # the second press may bring the browser's old choice of a draft with it
+    said.leave(GOTO, (made, before, time.monotonic()))
     st.rerun()
 
 
@@ -227,7 +241,7 @@ def _check(services: Services, kept: Kept, twin: Kept | None, study_id: str | No
                 lambda: _in_lab(services, kept, lambda lab: handing_in.hand_in(services.store, lab, kept, to)),
                 SAID,
                 "It is handed in. Other people verify it now.",
-                deed=SAID,
+                deed=HANDED_IN,
             )
 
 

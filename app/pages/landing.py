@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import identity
+from app.pages import said
 from app.pages.parts import begin, plain_text
 from app.services import current
 from study import access
@@ -76,6 +77,8 @@ def leave(grant: Grant, *, several: bool) -> None:
     with st.container(horizontal=True):
         switch = several and st.button("Switch to another role", type="tertiary")
         out = st.button("Sign out", type="tertiary")
+    if said.astray():
+        return
     if switch:
         st.session_state.pop("grant", None)
         st.query_params.clear()

@@ -67,11 +67,11 @@ def overview(grant: Grant, *, several: bool) -> None:
     _live(grant)
     st.header("Let people in", anchor=False)
     _invite(services, grant)
-    if several and st.button("Switch to another role", type="tertiary"):
+    if several and st.button("Switch to another role", type="tertiary") and not said.astray():
         st.session_state.pop("grant", None)
         st.query_params.clear()
         st.rerun()
-    if st.button("Sign out", type="tertiary"):
+    if st.button("Sign out", type="tertiary") and not said.astray():
         access.sign_out(services.store, identity.page_cookie(), grant.grant_id)
         st.session_state.pop("grant", None)
         st.rerun()

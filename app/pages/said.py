@@ -105,8 +105,7 @@ def done(
     """
     forget()
     _all()[place] = Said(done=words, link=link, of_link=of_link, about=about, known=known)
-    if deed:
-        acted(deed)
+    acted(deed)
 
 
 def over(*places: str) -> None:
@@ -191,6 +190,12 @@ def twice(deed: str) -> bool:
     """
     at = _kept(_DEEDS).get(deed)
     return at is not None and time.monotonic() - at < BREATH_S
+
+
+def astray() -> bool:
+    """Whether something was done here a breath ago: a press on what lies elsewhere on all pages, such as signing out, is then the second
+    of a double click, under whose pointer it came to lie while the page was drawn anew."""
+    return any(time.monotonic() - at < BREATH_S for at in _kept(_DEEDS).values())
 
 
 @held()

@@ -42,6 +42,8 @@ def _script(look: dict[str, str], deeds: list[str]) -> None:
         st.rerun()
     if st.button("Refuse"):
         said.tried(refuse, "top", "Never.")
+    if st.button("Sign out") and not said.astray():
+        deeds.append("out")
 
 
 @pytest.fixture
@@ -138,3 +140,15 @@ def test_a_double_click_is_one_press_and_a_later_press_another(page: Any, monkey
     monkeypatch.setattr(said, "BREATH_S", 0.0)
     _press(test, "Do")
     assert deeds == ["do", "do"]
+
+
+@pytest.mark.parametrize("deed", ["Do", "Link"])
+def test_the_second_press_of_a_double_click_signs_nobody_out(page: Any, monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
+    test, _, deeds = page
+    monkeypatch.setattr(said, "BREATH_S", 60.0)
+    _press(test, deed)
+    _press(test, "Sign out")  # it came to lie under the pointer
+    assert "out" not in deeds
+    monkeypatch.setattr(said, "BREATH_S", 0.0)
+    _press(test, "Sign out")
+    assert deeds[-1] == "out"
