@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from data.store import Store
+from data.store import Store, now
 from data.task import Task
 from study import participants
 from study.episode import EpisodeEngine
@@ -34,15 +35,24 @@ def test_a_person_notes_an_answer_at_the_views_of_the_schedule_alone(begin: Call
     assert engine.answer(view.episode_id, view.epoch, "near the lamp", 70).state == "completed"
 
 
+def _later_than(moment: str) -> None:
+    """Clocks are kept to the millisecond, and a step may take less."""
+    while now() <= moment:
+        time.sleep(0.001)
+
+
 def test_opened_again_an_episode_tells_when_the_last_thing_was_kept_be_it_a_step_a_thought_or_the_answer(
     begin: Callable[..., Any], engine: EpisodeEngine
 ) -> None:
     view = begin()
     assert view.saved_at == view.step.saved_at
+    _later_than(view.step.saved_at)
     noted = engine.belief(view.episode_id, view.epoch, 1, "near the lamp", 60).saved_at
     assert engine.view(view.episode_id).saved_at == noted > view.step.saved_at
+    _later_than(noted)
     step = engine.act(view.episode_id, view.epoch, 1, "turn_left").saved_at
     assert engine.view(view.episode_id).saved_at == step > noted
+    _later_than(step)
     end = engine.answer(view.episode_id, view.epoch, "near the lamp", 60).saved_at
     assert engine.view(view.episode_id).saved_at == end > step
 

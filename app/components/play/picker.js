@@ -207,9 +207,9 @@ export function objectPicker({ actions, relations, stacked, view, state, tell, a
   /** What is chosen, as it reads: "Pour from jug into glass". */
   const asRead = () => [action().label, ...[...places.querySelectorAll('.phrase > *')].map((part) => (
     part.matches('select') ? /** @type {HTMLSelectElement} */ (part).selectedOptions[0].text.replace(/^\d+ · /, '') : part.textContent))].join(' ');
-  const button = h('button', { type: 'button', onkeydown: (/** @type {KeyboardEvent} */ event) => {
+  const button = h('button', { type: 'button', onkeydown: keyed((_, event) => {
     if (event.repeat) event.preventDefault(); // a key that is held down is one press
-  }, onclick: (event) => {
+  }), onclick: (event) => {
     if (event.detail > 1) return; // the second of a double click: the same again is not meant, and would cost a view
     const empty = [...picks].find(([, pick]) => !pick.value);
     if (empty) {
