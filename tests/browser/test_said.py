@@ -55,6 +55,7 @@ def test_a_second_press_while_the_first_is_being_done_takes_nothing_of_it_away(s
         page.wait_for_timeout(300)
     page.get_by_text("Eve is invited").wait_for()
     tab.drawn()
+    page.get_by_test_id("stCode").wait_for()  # its script comes when the first one is to be shown
     assert page.get_by_text("Eve is invited").is_visible() and page.get_by_test_id("stCode").count() == 1
     made = server.store.query("SELECT label FROM invites WHERE study_id = ? AND label = 'Eve'", [study.study_id])
     assert len(made) == 1
