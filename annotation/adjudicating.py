@@ -220,8 +220,8 @@ def skip(store: Store, review_id: str, who: str, why: str) -> None:
         Ended, NotYours, UnknownReview: as `judge`.
     """
     with store.atomic():
-        if review_of(store, review_id, who).skipped == why.strip():
-            return  # sent again, because its reply got lost
+        if votes.is_skipped(review_of(store, review_id, who), why):
+            return
         review = under_way(store, review_id, who)
         votes.skip(store, KINDS[review.kind], review_id, who, why)
 

@@ -122,11 +122,16 @@ def skip(store: Store, kind: Kind, review_id: str, reviewer: str, why: str) -> N
         raise BadVote(f"Say in a few words why you cannot judge it (1 to {MAX_REASON} characters, got {len(said)}).")
     with store.atomic() as db:
         review = own(store, kind, review_id, reviewer)
-        if review.skipped == said:
-            return  # sent again, because its reply got lost
+        if is_skipped(review, why):
+            return
         things.void(store, kind, review, f"skipped: {said}")
         db.execute("UPDATE reviews SET skipped = ? WHERE review_id = ?", [said, review_id])
         things.tell_review(store, kind, review, "skipped", {"why": said}, actor=reviewer)
+
+
+def is_skipped(review: Review, why: str) -> bool:
+    """Whether it was skipped for this reason: it is asked for again, because the reply got lost."""
+    return review.skipped == why.strip()
 
 
 def take_back(store: Store, kind: Kind, review_id: str, reviewer: str) -> Review:

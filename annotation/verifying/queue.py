@@ -175,8 +175,8 @@ def cannot_judge(store: Store, review_id: str, who: str, why: str) -> None:
         Expired, Edited, Paused, NotYours, UnknownReview: as `look`.
     """
     with store.atomic():
-        if review_of(store, review_id, who).skipped == why.strip():
-            return  # sent again, because its reply got lost
+        if votes.is_skipped(review_of(store, review_id, who), why):
+            return
         review = _under_way(store, review_id, who)
         votes.skip(store, kind_of(review), review_id, who, why)
 

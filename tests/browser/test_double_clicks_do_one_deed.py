@@ -1,5 +1,4 @@
-"""Two presses up to 0.6 s apart do one deed on the pages Make a task, Record and Disputed golds; and what the page says of it
-stands."""
+"""Two presses 0 and 150 ms apart do one deed on the pages Make a task, Record and Disputed golds; and what the page says of it stands."""
 
 from __future__ import annotations
 

@@ -6,13 +6,8 @@ from typing import Any
 
 
 def test_the_link_of_an_invitation_outlasts_a_double_click_and_nothing_is_done_twice(server: Any, new_tab: Any, kit: Any) -> None:
-    study = server.study(kit.make_task("said"), name="Said")
-    tab = new_tab(width=1440, height=900)
+    study, tab = _people(server, new_tab, kit, "said")
     page = tab.page
-    kit.accept(tab, server.link(study, "owner"))
-    page.goto(f"{server.base}/people")
-    page.get_by_text("Participants come by links of their own").wait_for()
-    tab.drawn()
     link, idle = page.get_by_test_id("stCode"), "() => !document.querySelector('[data-testid=stStatusWidget]')"
     for pause in (0, 150, 300):
         page.get_by_label("Name", exact=True).first.fill(f"Ada {pause}")
@@ -41,13 +36,8 @@ def test_the_link_of_an_invitation_outlasts_a_double_click_and_nothing_is_done_t
 
 
 def test_a_second_press_while_the_first_is_being_done_takes_nothing_of_it_away(server: Any, new_tab: Any, kit: Any) -> None:
-    study = server.study(kit.make_task("said-slowly"), name="Said slowly")
-    tab = new_tab(width=1440, height=900)
+    study, tab = _people(server, new_tab, kit, "said-slowly")
     page = tab.page
-    kit.accept(tab, server.link(study, "owner"))
-    page.goto(f"{server.base}/people")
-    page.get_by_text("Participants come by links of their own").wait_for()
-    tab.drawn()
     page.get_by_label("Name", exact=True).first.fill("Eve")
     with server.store.atomic() as db:  # nobody else can write meanwhile
         db.execute("UPDATE studies SET name = name WHERE study_id = ?", [study.study_id])
@@ -59,6 +49,17 @@ def test_a_second_press_while_the_first_is_being_done_takes_nothing_of_it_away(s
     assert page.get_by_text("Eve is invited").is_visible() and page.get_by_test_id("stCode").count() == 1
     made = server.store.query("SELECT label FROM invites WHERE study_id = ? AND label = 'Eve'", [study.study_id])
     assert len(made) == 1
+
+
+def _people(server: Any, new_tab: Any, kit: Any, name: str) -> tuple[Any, Any]:
+    """A new study, and the page People as its owner sees it."""
+    study = server.study(kit.make_task(name), name=name)
+    tab = new_tab(width=1440, height=900)
+    kit.accept(tab, server.link(study, "owner"))
+    tab.page.goto(f"{server.base}/people")
+    tab.page.get_by_text("Participants come by links of their own").wait_for()
+    tab.drawn()
+    return study, tab
 
 
 def _twice(page: Any, label: str, pause: int) -> None:

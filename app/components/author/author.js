@@ -21,8 +21,6 @@ const NAMES = {
 };
 /** Between the page's head and the first thing below it (CSS pixels). */
 const TOP = 12;
-/** So long may the page take to show what comes next before the person is told (ms). */
-const PATIENCE_MS = 8000;
 /** How it stands with what is kept, from good to bad. */
 const GRADES = ['saved', 'loading', 'saving', 'trouble', 'refused', 'conflict'];
 const CORNERS = 'vantage.corners.v1.';
@@ -109,7 +107,6 @@ export class Editor extends Busy {
   /** @type {(() => void)[]} */ ends;
   /** @type {{host: HTMLDivElement, place: HTMLDivElement} | undefined} */ cubes;
   /** @type {ResizeObserver} */ measure;
-  /** @type {number | undefined} */ going;
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} setTrigger */
   constructor(root, data, setTrigger) {
@@ -252,13 +249,12 @@ export class Editor extends Busy {
    * @param {{item?: string | null, home?: boolean}} to
    */
   #goTo(to) {
-    this.busy = true;
-    this.#inert();
-    this.going = setTimeout(() => {
-      this.busy = this.beginning = false;
+    this.goingOn(() => {
+      this.beginning = false;
       this.#inert();
       this.trouble.textContent = 'The page does not go on. Reload it.';
-    }, PATIENCE_MS);
+    });
+    this.#inert();
     this.setTrigger('left', to);
   }
 
@@ -600,7 +596,7 @@ export class Editor extends Busy {
   }
 
   destroy() {
-    clearTimeout(this.going);
+    this.wentOn();
     for (const end of this.ends) end?.();
     this.measure.disconnect();
     this.strip.close();

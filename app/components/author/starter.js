@@ -191,7 +191,7 @@ class Starter extends Busy {
     const { kind } = this;
     const { blocked } = this.data;
     this.go.textContent = `Begin ${kind.name}`;
-    this.go.disabled = Boolean(blocked || this.busy) || !this.moment || (kind.target > 0 && !kind.left && !this.data.trial);
+    this.go.disabled = Boolean(blocked) || this.busy || !this.moment || (kind.target > 0 && !kind.left && !this.data.trial);
     this.told.textContent = blocked || (kind.target > 0 && !kind.left && !this.data.trial
       ? 'There are enough items of this subtask: choose another.' : !this.data.sources.length ? '' : this.moment
       ? kind.advice : 'Choose a moment: its pictures are what the question is about.');

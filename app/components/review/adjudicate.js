@@ -78,7 +78,7 @@ class Adjudicate extends Busy {
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.abort = new AbortController();
     this.draft = draftOfVerdict({ keep: () => this.#keep(), rest: DRAFT_MS, status: this.status, say: (words) => this.#say(words),
-      busy: () => Boolean(this.busy), signal: this.abort.signal });
+      busy: () => this.busy, signal: this.abort.signal });
     this.#next();
   }
 

@@ -11,8 +11,6 @@ import { Shortcuts } from './shortcuts.js';
 import { toTop } from './top.js';
 
 const LETTERS = 'ABCDE';
-/** So long may the page take to show what comes next before the person is told (ms). */
-const PATIENCE_MS = 8000;
 /** Up to this long the texts of options stand side by side (characters). */
 const SHORT = 40;
 const DRAFT = 'vantage.judge.v1';
@@ -55,8 +53,6 @@ class Judge extends Busy {
   /** @type {HTMLInputElement[]} */ inputs;
   /** @type {HTMLLabelElement[]} */ boxes;
   /** @type {string | null} */ verdict;
-  /** Whether the server has it, and the page is to go on. @type {boolean | undefined} */ stored;
-  /** @type {number | undefined} */ waiting;
   /** @type {HTMLParagraphElement} */ status;
   /** @type {HTMLButtonElement} */ submit;
   /** @type {HTMLFieldSetElement} */ why;
@@ -70,6 +66,7 @@ class Judge extends Busy {
     this.trigger = trigger;
     this.abort = new AbortController();
     this.shell = h('div', { class: 'vantage judge' });
+    this.busy = false;
     this.problem = h('p', { class: 'problem', role: 'alert' });
     this.status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
     this.submit = h('button', { type: 'button', class: 'primary', onclick: () => (this.data.phase === 'answer' ? this.#answer() : this.#decide()) });
@@ -83,7 +80,7 @@ class Judge extends Busy {
     const fresh = !this.data || this.data.review !== data.review || this.data.phase !== data.phase;
     const same = JSON.stringify(this.data) === JSON.stringify(data);
     this.data = data;
-    if (this.stored) { this.stored = this.busy = false; clearTimeout(this.waiting); } else if (same) return;
+    if (!this.wentOn() && same) return;
     if (fresh || data.phase === 'nothing') {
       this.draft = this.#recall();
       this.#say('');
@@ -278,13 +275,11 @@ class Judge extends Busy {
         return;
       }
     }
-    this.stored = true;
     this.status.textContent = 'Going on…';
-    this.waiting = setTimeout(() => {
-      this.busy = false;
+    this.goingOn(() => {
       this.#sync();
       this.#say('What you sent has arrived, but the page does not go on. Reload it.');
-    }, PATIENCE_MS);
+    });
     this.trigger('moved', { did, review });
   }
 
@@ -350,7 +345,7 @@ class Judge extends Busy {
 
   destroy() {
     this.abort.abort();
-    clearTimeout(this.waiting);
+    this.wentOn();
     this.keys.close();
     this.shell.remove();
   }

@@ -6,8 +6,6 @@ import { mounting } from './mounting.js';
 import { keyed } from './pressed.js';
 import { Shortcuts } from './shortcuts.js';
 
-/** So long may the page take to show the next moment before the person is told (ms). */
-const PATIENCE_MS = 8000;
 const OTHER = 'other';
 
 /** @typedef {{label: string, value: string, bad: boolean}} Fact */
@@ -37,8 +35,6 @@ class Sifter extends Busy {
   /** @type {Given} */ data;
   /** Whether the reasons are shown. @type {boolean} */ open;
   /** @type {boolean} */ zoom;
-  /** Whether the server has it, and the page is to go on. @type {boolean | undefined} */ stored;
-  /** @type {number | undefined} */ waiting;
 
   /** @param {HTMLElement} root @param {Given} data @param {Tell} trigger */
   constructor(root, data, trigger) {
@@ -58,7 +54,7 @@ class Sifter extends Busy {
     const fresh = this.data?.moment !== data.moment;
     const same = JSON.stringify(this.data) === JSON.stringify(data);
     this.data = data;
-    if (this.stored) { this.stored = this.busy = false; clearTimeout(this.waiting); } else if (same) return;
+    if (!this.wentOn() && same) return;
     if (fresh) this.open = this.zoom = false;
     this.#draw();
     if (fresh) this.where.focus({ preventScroll: true });
@@ -160,14 +156,12 @@ class Sifter extends Busy {
       this.#sync();
       return;
     }
-    this.stored = true;
     this.status.textContent = 'Going on…';
-    this.waiting = setTimeout(() => {
-      this.busy = false;
+    this.goingOn(() => {
       this.status.textContent = '';
       this.problem.textContent = 'It is saved, but the page does not go on. Reload it.';
       this.#sync();
-    }, PATIENCE_MS);
+    });
     this.trigger('moved', { did, moment });
   }
 
@@ -193,7 +187,7 @@ class Sifter extends Busy {
 
   destroy() {
     this.abort.abort();
-    clearTimeout(this.waiting);
+    this.wentOn();
     this.keys.close();
     this.shell.remove();
   }

@@ -134,6 +134,10 @@ class World:
     def store(self) -> Store:
         return self.services.store
 
+    def send(self, name: str, address: str, body: Any) -> Any:
+        """What somebody's browser posts; its reply."""
+        return self.doors.ask(self.people[name], "POST", address, body)
+
     def epoch(self, episode: str) -> int:
         """The epoch of an episode."""
         row = self.store.one("SELECT epoch FROM episodes WHERE episode_id = ?", [episode])
@@ -427,6 +431,20 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     made.doors.loop.close()
     made.services.stop()
     made.store.close()
+
+
+@pytest.fixture
+def judged(world: World) -> str:
+    """A review that the reviewer without one is given for this test."""
+    store, project = world.store, world.place["project"]
+    made = len(store.query("SELECT item_id FROM qa_items"))
+    item = build_item(store.home, "viewpoint", 200 + made, item_id=f"qa-judged-{made}")
+    author, reviewer = (world.people[name].grant for name in ("author", "reviewer, no review"))
+    assert author is not None and reviewer is not None
+    stored = pool.create_item(store, project, item, author.staff_id or "")
+    pool.submit(store, stored.item.item_id, stored.author, stored.version)
+    review, _ = pool.next_review(store, project, reviewer.staff_id or "")
+    return str(review.review_id)
 
 
 @pytest.fixture

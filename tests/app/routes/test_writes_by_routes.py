@@ -4,47 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from annotation.qa import moments
 from annotation.qa.work import pool, reviews
-from tests.app.routes.conftest import build_item
 
 NEW = "qa_0123456789abcdef0123"
 
 
-def _send(world: Any, name: str, address: str, body: Any) -> Any:
-    return world.doors.ask(world.people[name], "POST", address, body)
-
-
-@pytest.fixture
-def judged(world: Any) -> str:
-    """A review that the reviewer without one is given for this test."""
-    store, project = world.store, world.place["project"]
-    made = len(store.query("SELECT item_id FROM qa_items"))
-    item = build_item(store.home, "viewpoint", 200 + made, item_id=f"qa-judged-{made}")
-    stored = pool.create_item(store, project, item, world.people["author"].grant.staff_id)
-    pool.submit(store, stored.item.item_id, stored.author, stored.version)
-    review, _ = pool.next_review(store, project, world.people["reviewer, no review"].grant.staff_id)
-    return str(review.review_id)
-
-
 def test_an_answer_and_a_verdict_are_stored_once_and_a_verdict_is_taken_back(world: Any, judged: str) -> None:
     at, who = f"/api/qa/review/{judged}", "reviewer, no review"
-    assert _send(world, who, f"{at}/decide", {"verdict": "clean"}).json()["error"] == "bad_transition"
-    assert _send(world, who, f"{at}/answer", {"answer": "F"}).status == 400
-    assert "saved_at" in _send(world, who, f"{at}/answer", {"answer": "B", "confidence": 80}).json()
-    again = _send(world, who, f"{at}/answer", {"answer": "C"})
+    assert world.send(who, f"{at}/decide", {"verdict": "clean"}).json()["error"] == "bad_transition"
+    assert world.send(who, f"{at}/answer", {"answer": "F"}).status == 400
+    assert "saved_at" in world.send(who, f"{at}/answer", {"answer": "B", "confidence": 80}).json()
+    again = world.send(who, f"{at}/answer", {"answer": "C"})
     assert (again.status, again.json()["error"]) == (409, "bad_transition")
     review = reviews.read(world.store, judged)
     assert (review.answer, review.confidence) == ("B", 80)
-    assert _send(world, who, f"{at}/decide", {"verdict": "flag"}).json()["message"].startswith("“Flag” gives one or more reasons")
-    assert _send(world, who, f"{at}/decide", {"verdict": "clean", "comment": "A slip of mine"}).status == 200
+    assert world.send(who, f"{at}/decide", {"verdict": "flag"}).json()["message"].startswith("“Flag” gives one or more reasons")
+    assert world.send(who, f"{at}/decide", {"verdict": "clean", "comment": "A slip of mine"}).status == 200
     assert reviews.read(world.store, judged).state == "clean"
-    assert _send(world, who, f"{at}/undo", {}).status == 200
+    assert world.send(who, f"{at}/undo", {}).status == 200
     assert reviews.read(world.store, judged).state == "answered"
-    assert _send(world, who, f"{at}/undo", {}).status == 200, "its reply may have got lost"
-    assert _send(world, who, f"{at}/skip", {"why": "Too dark"}).status == 200
+    assert world.send(who, f"{at}/undo", {}).status == 200, "its reply may have got lost"
+    assert world.send(who, f"{at}/skip", {"why": "Too dark"}).status == 200
     assert reviews.read(world.store, judged).skipped == "Too dark"
 
 
@@ -52,52 +33,52 @@ def test_what_is_pinned_twice_is_kept_once_and_by_a_reviewer_only_after_the_answ
     who, store = "reviewer, no review", world.store
     item = reviews.read(store, judged).item_id
     said = {"text": "Too dark here", "view": "head", "x": 3, "y": 4, "review": judged}
-    assert _send(world, who, f"/api/qa/comments/{item}", said).status in (400, 403)
-    assert _send(world, who, f"/api/qa/comments/{item}", said | {"review": ""}).status == 403
-    _send(world, who, f"/api/qa/review/{judged}/answer", {"answer": "A"})
-    assert _send(world, who, f"/api/qa/comments/{world.place['item']}", said).status == 403
-    first, second = (_send(world, who, f"/api/qa/comments/{item}", said).json()["comment"] for _ in range(2))
+    assert world.send(who, f"/api/qa/comments/{item}", said).status in (400, 403)
+    assert world.send(who, f"/api/qa/comments/{item}", said | {"review": ""}).status == 403
+    world.send(who, f"/api/qa/review/{judged}/answer", {"answer": "A"})
+    assert world.send(who, f"/api/qa/comments/{world.place['item']}", said).status == 403
+    first, second = (world.send(who, f"/api/qa/comments/{item}", said).json()["comment"] for _ in range(2))
     assert first == second and len(pool.comments(store, item)) == 1
-    outside = _send(world, who, f"/api/qa/comments/{item}", said | {"x": 5000})
+    outside = world.send(who, f"/api/qa/comments/{item}", said | {"x": 5000})
     assert outside.status == 400 and outside.json()["message"].startswith("The place that the comment is pinned to lies in no picture")
-    assert _send(world, who, f"/api/qa/comments/{item}", said | {"text": " "}).status == 400
-    assert _send(world, "author", f"/api/qa/comments/{item}", said | {"review": ""}).json()["comment"] != first
-    _send(world, who, f"/api/qa/review/{judged}/skip", {"why": "I know it"})
+    assert world.send(who, f"/api/qa/comments/{item}", said | {"text": " "}).status == 400
+    assert world.send("author", f"/api/qa/comments/{item}", said | {"review": ""}).json()["comment"] != first
+    world.send(who, f"/api/qa/review/{judged}/skip", {"why": "I know it"})
 
 
 def test_a_moment_is_decided_taken_back_and_an_item_begun_on_it_once(world: Any) -> None:
     store, moment, project = world.store, world.place["moment"], world.place["project"]
     at = f"/api/qa/moment/{moment}"
-    assert _send(world, "author", f"{at}/decide", {"verdict": "drop", "reason": "other"}).status == 400
-    assert _send(world, "author", "/api/qa/moment/mo_none/decide", {"verdict": "keep"}).status == 403
+    assert world.send("author", f"{at}/decide", {"verdict": "drop", "reason": "other"}).status == 400
+    assert world.send("author", "/api/qa/moment/mo_none/decide", {"verdict": "keep"}).status == 403
     for _ in range(2):
-        assert _send(world, "author", f"{at}/decide", {"verdict": "keep"}).status == 200
+        assert world.send("author", f"{at}/decide", {"verdict": "keep"}).status == 200
     assert len(store.query("SELECT seq FROM events WHERE kind = 'moment_decided' AND subject = ?", [moment])) == 1
-    assert _send(world, "annotator", f"{at}/undo", {}).json()["error"] == "not_yours"
+    assert world.send("annotator", f"{at}/undo", {}).json()["error"] == "not_yours"
     for _ in range(2):
-        assert _send(world, "author", f"{at}/undo", {}).status == 200
+        assert world.send("author", f"{at}/undo", {}).status == 200
     assert moments.get_moment(store, moment).state == "candidate"
 
     begin = {"item": NEW, "subtask": "distance", "moment": moment}
-    assert _send(world, "author", f"/api/qa/moments/{project}", begin).status == 400, "it is not kept"
-    _send(world, "author", f"{at}/decide", {"verdict": "keep"})
-    assert _send(world, "author", f"/api/qa/moments/{project}", begin | {"item": "mine"}).status == 400
+    assert world.send("author", f"/api/qa/moments/{project}", begin).status == 400, "it is not kept"
+    world.send("author", f"{at}/decide", {"verdict": "keep"})
+    assert world.send("author", f"/api/qa/moments/{project}", begin | {"item": "mine"}).status == 400
     before = len(store.query("SELECT item_id FROM qa_items"))
     for _ in range(2):
-        assert _send(world, "author", f"/api/qa/moments/{project}", begin).json() == {"item": NEW}
+        assert world.send("author", f"/api/qa/moments/{project}", begin).json() == {"item": NEW}
     assert len(store.query("SELECT item_id FROM qa_items")) == before + 1
-    assert _send(world, "annotator", f"/api/qa/moments/{project}", begin).status == 403, "it is another author's"
-    following = _send(world, "author", f"/api/qa/item/{NEW}/next", {"item": "qa_" + "a" * 20})
+    assert world.send("annotator", f"/api/qa/moments/{project}", begin).status == 403, "it is another author's"
+    following = world.send("author", f"/api/qa/item/{NEW}/next", {"item": "qa_" + "a" * 20})
     assert following.json()["message"].startswith("No other kept moment serves this subtask now")
     for _ in range(2):
-        found = _send(world, "author", "/api/qa/item/qa-asked-0/next", {"item": "qa_" + "b" * 20})
+        found = world.send("author", "/api/qa/item/qa-asked-0/next", {"item": "qa_" + "b" * 20})
         assert found.json() == {"item": "qa_" + "b" * 20}
     assert len(store.query("SELECT item_id FROM qa_items")) == before + 2
 
 
 def test_who_steps_in_twice_comes_into_the_same_simulator_until_they_do_something(world: Any) -> None:
     body = {"review": world.place["adjudicated"], "n": 0}
-    first, second = (_send(world, "annotator", "/api/adjudicate/stepin", body).json()["episode"] for _ in range(2))
+    first, second = (world.send("annotator", "/api/adjudicate/stepin", body).json()["episode"] for _ in range(2))
     assert first == second
     world.services.engine.act(first, world.epoch(first), 1, "turn_left")
-    assert _send(world, "annotator", "/api/adjudicate/stepin", body).json()["episode"] != first
+    assert world.send("annotator", "/api/adjudicate/stepin", body).json()["episode"] != first

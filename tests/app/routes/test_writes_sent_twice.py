@@ -61,24 +61,22 @@ def test_a_task_that_is_given_back_twice_is_given_back_once(world: Any) -> None:
     assert first.json() == second.json() == {"state": "returned"}
 
 
-def test_a_review_that_is_given_away_twice_is_given_away_once(world: Any) -> None:
-    review = _judged(world)
+def test_a_review_that_is_given_away_twice_is_given_away_once(world: Any, judged: str) -> None:
     for _ in range(2):
-        assert _send(world, "reviewer, no review", f"/api/qa/review/{review}/skip", {"why": "Too dark"}).status == 200
-    assert len(world.store.query("SELECT seq FROM events WHERE data ->> '$.review' = ? AND kind LIKE '%skipped'", [review])) == 1
+        assert world.send("reviewer, no review", f"/api/qa/review/{judged}/skip", {"why": "Too dark"}).status == 200
+    assert len(world.store.query("SELECT seq FROM events WHERE data ->> '$.review' = ? AND kind LIKE '%skipped'", [judged])) == 1
 
 
-def test_a_verdict_that_is_taken_back_twice_is_taken_back_once_and_no_later_one_with_it(world: Any) -> None:
-    review, who = _judged(world), "reviewer, no review"
-    at = f"/api/qa/review/{review}"
-    assert _send(world, who, f"{at}/undo", {}).status == 409, "there was none"
-    _send(world, who, f"{at}/answer", {"answer": "B", "confidence": 80})
-    _send(world, who, f"{at}/decide", {"verdict": "clean", "comment": "A slip"})
+def test_a_verdict_that_is_taken_back_twice_is_taken_back_once_and_no_later_one_with_it(world: Any, judged: str) -> None:
+    at, who = f"/api/qa/review/{judged}", "reviewer, no review"
+    assert world.send(who, f"{at}/undo", {}).status == 409, "there was none"
+    world.send(who, f"{at}/answer", {"answer": "B", "confidence": 80})
+    world.send(who, f"{at}/decide", {"verdict": "clean", "comment": "A slip"})
     for _ in range(2):
-        assert _send(world, who, f"{at}/undo", {}).status == 200
-    assert reviews.read(world.store, review).state == "answered"
-    _send(world, who, f"{at}/skip", {"why": "Too dark"})
-    assert _send(world, who, f"{at}/undo", {}).status == 409
+        assert world.send(who, f"{at}/undo", {}).status == 200
+    assert reviews.read(world.store, judged).state == "answered"
+    world.send(who, f"{at}/skip", {"why": "Too dark"})
+    assert world.send(who, f"{at}/undo", {}).status == 409
 
 
 def test_several_items_that_are_moved_twice_are_moved_once_and_none_is_called_not_done(world: Any) -> None:
@@ -88,22 +86,7 @@ def test_several_items_that_are_moved_twice_are_moved_once_and_none_is_called_no
     given = {"what": "assign", "why": "She knows it", "to": world.people["author"].grant.staff_id}
     for body in (given, {"what": "discard", "why": "too dark"}, {"what": "restore", "why": "not so"}):
         for _ in range(2):
-            told = _send(world, "researcher", f"/api/qa/items/{project}", {"items": [item]} | body)
+            told = world.send("researcher", f"/api/qa/items/{project}", {"items": [item]} | body)
             assert told.json() == {"done": [item], "refused": []}
     events = [row["kind"] for row in store.query("SELECT kind FROM events WHERE subject = ? ORDER BY seq", [item])]
     assert events[1:] == ["qa_item_assigned", "qa_item", "qa_item"]
-
-
-def _send(world: Any, name: str, address: str, body: Any) -> Any:
-    return world.doors.ask(world.people[name], "POST", address, body)
-
-
-def _judged(world: Any) -> str:
-    """A new review of whoever has none."""
-    store, project = world.store, world.place["project"]
-    made = len(store.query("SELECT item_id FROM qa_items"))
-    item = build_item(store.home, "viewpoint", 400 + made, item_id=f"qa-twice-{made}")
-    stored = pool.create_item(store, project, item, world.people["author"].grant.staff_id)
-    pool.submit(store, stored.item.item_id, stored.author, stored.version)
-    review, _ = pool.next_review(store, project, world.people["reviewer, no review"].grant.staff_id)
-    return str(review.review_id)
