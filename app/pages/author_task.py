@@ -52,7 +52,7 @@ def page(grant: Grant) -> None:
     if wanted in mine:
         st.session_state["author_draft"] = wanted
     if st.session_state.get("author_draft") not in mine:
-        st.session_state.pop("author_draft", None)
+        st.session_state["author_draft"] = NEW  # said to the browser too, where the one that was put aside is still chosen
     chosen = st.selectbox(
         "Draft",
         [NEW, *mine],

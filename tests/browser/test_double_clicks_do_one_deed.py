@@ -68,6 +68,8 @@ def test_one_draft_is_begun_copied_and_put_aside(trouble: None, server: Any, new
     for n, gap in enumerate(GAPS_MS, 1):
         twice(page, page.get_by_role("button", name="Put aside"), gap, are(server, before + 4 - n))
         page.get_by_text("is put aside.").wait_for()
+        tab.drawn()
+        assert page.get_by_role("combobox", name="Draft").input_value() == "Begin another one"
         page.get_by_role("combobox", name="Draft").click()
         page.get_by_role("option").nth(1).click()
         page.get_by_role("button", name="Put aside").wait_for()
